@@ -14,13 +14,19 @@ let api: Api;
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 const NODES = ['gpu-2', 'gpu-10', 'gpu-9', 'taken', 'cheap', 'idle'];
 const LONG_ID = 'calling-5f45943f-d778-b7d4-3b83-fcf420000042';
+const LONG_INSTANCE = 'i-0acbedaa24f3e0b8d';
 const TAKEN = ['taken', 'idle', 'cheap'];
 
 withServer({ args: ['--shards', '1'] }, async (served) => {
   ({ server, api } = served);
   await api.configKv({ 'node.heartbeat': '1h', 'node.ttl': '24h' });
   for (const id of NODES) {
-    const instance = { instanceId: `i-${id}`, zone: 'eu-west-1b', instanceType: 'r6a.8xlarge', payType: 'Spot' };
+    const instance = {
+      instanceId: id === 'gpu-10' ? LONG_INSTANCE : `i-${id}`,
+      zone: 'eu-west-1b',
+      instanceType: 'r6a.8xlarge',
+      payType: 'Spot',
+    };
     await api.put(`/api/v1/node/${id}`, {
       instance: { ...instance, pricePerHour: id === 'cheap' ? 0.01 : 3.6 },
       agent: { version: '0.1.0', engine: 'criu', canCheckpoint: id !== 'gpu-9' },
@@ -112,7 +118,7 @@ test('a drained node is called so, and its button is the only remedy', async () 
   const { page } = tab;
   await tab.go('/node?id=gpu-10', 'Node gpu-10');
   await page.locator('.fact-line .badge', { hasText: /^Drained$/ }).waitFor();
-  await page.getByText('Drained: it takes no new job.').waitFor();
+  await page.getByText('Drained: it takes no new job, and none runs here any more.').waitFor();
   assert.equal(await page.getByText('cairn node drain').count(), 0);
   await page.getByRole('button', { name: 'Undo drain' }).click();
   await page.locator('.fact-line .badge', { hasText: /^Alive$/ }).waitFor();
@@ -162,6 +168,15 @@ test('on a phone a node tells its zone and what it would lose, and its logs stay
   const beyond =
     "(() => { const ends = (element) => element.getBoundingClientRect().right; const select = document.querySelector('.log-view .select'); return ends(select) - ends(select.closest('.log-view')); })()";
   assert.ok(Number(await page.evaluate(beyond)) <= 0.5, 'the choice of a log is wider than its panel');
+  // Its jobs lead to their queues, as everywhere.
+  const queue = page.getByRole('link', { name: 'genomics/variant-calling' });
+  assert.equal(await queue.getAttribute('href'), '/queue?name=genomics%2Fvariant-calling');
+  // What can be copied has room to be read; there is no card of logs where there are none.
+  await tab.go('/node?id=gpu-10', 'Node gpu-10');
+  await page.getByRole('button', { name: 'Copy the instance id' }).waitFor();
+  assert.equal(await page.locator('.copied-id .long-id-cut').count(), 0);
+  await page.locator('.facts div', { hasText: /^LogsNone were sent$/ }).waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Logs' }).count(), 0);
   await tab.close();
 });
 
@@ -169,9 +184,7 @@ test('the palette shows where what was typed stands, and why a job is found', as
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/health', 'Health');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('dialog').locator('input:focus').waitFor();
-  await page.keyboard.type('i-taken');
+  await tab.search('i-taken');
   const first = page.locator('[role=option][data-highlighted]', { hasText: /^taken/ });
   await first.locator('.palette-hint b', { hasText: /^i-taken$/ }).waitFor();
   const job = page.locator('[role=option]', { hasText: /^left/ });
@@ -187,5 +200,31 @@ test('the palette shows where what was typed stands, and why a job is found', as
     ((await part?.locator('.long-id-shown').textContent()) ?? '').replaceAll('\u2026', '...');
   assert.match(await seen(label), /\.\.\..*0042$/);
   assert.match(await seen(hint), /\.\.\..*calling$/);
+  await tab.close();
+});
+
+test('a node is draining until the last of its jobs has ended, wherever it is named', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/node?id=gpu-2', 'Node gpu-2');
+  await page.getByRole('button', { name: 'Drain', exact: true }).click();
+  await page.locator('.fact-line .badge', { hasText: /^Draining$/ }).waitFor();
+  await page.getByText('Draining: 1 job still runs here; it takes no new one.').waitFor();
+  await tab.go('/nodes', 'Nodes');
+  const row = page.locator('.table-body .table-row', { hasText: 'gpu-2' });
+  await row.getByText('Draining', { exact: true }).waitFor();
+  await tab.go('/', 'Overview');
+  const change = page.locator('.rows li', { hasText: 'gpu-2' });
+  await change.getByText('Drain started').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('gpu-2');
+  await page.locator('.palette-option', { hasText: 'Draining' }).waitFor();
+  await page.keyboard.press('Escape');
+  await api.post('/api/v1/job/here/event', [{ eventType: 'Job-Succeeded', timestamp: ago(0) }]);
+  await tab.go('/nodes', 'Nodes');
+  await row.getByText('Drained', { exact: true }).waitFor();
+  await api.request('DELETE', '/api/v1/node/gpu-2/drain');
+  await tab.go('/', 'Overview');
+  await change.getByText('Drain undone').waitFor();
   await tab.close();
 });

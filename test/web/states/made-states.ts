@@ -309,6 +309,12 @@ export function differenceOf({ page, state, theme, text, kept }: Seen): string {
     `${page} ${state} ${theme}:`,
     ...less,
     ...more,
-    ...(more.length + less.length === 0 ? ['  another order'] : []),
+    ...(more.length + less.length === 0 ? [orderOf(now, then)] : []),
   ].join('\n');
+}
+
+/** Where two texts of the same lines part. */
+function orderOf(now: readonly string[], then: readonly string[]): string {
+  const at = now.findIndex((line, i) => line !== then[i]);
+  return `  another order: from line ${at + 1}, ${now[at] ?? 'nothing'} stands in the place of ${then[at] ?? 'nothing'}`;
 }

@@ -1,5 +1,5 @@
 /** What most readers of Metrics come for, drawn small, before anything is chosen. */
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, type ReactNode, useMemo } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
@@ -8,8 +8,10 @@ import { Chart } from '../../charts/chart.tsx';
 import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
-import { boundsOf, type Range, searchOf, whenText } from '../../range/range.ts';
-import { rangeSeriesQuery } from '../overview/range-queries.ts';
+import { beforeText, boundsOf, type Range, searchOf, whenText } from '../../range/range.ts';
+import { rangeSeriesQuery, rangeSummaryQuery } from '../overview/range-queries.ts';
+import { totalOf } from '../overview/totals.ts';
+import { TrendSum } from '../overview/trends.tsx';
 
 interface Start {
   readonly label: string;
@@ -17,6 +19,8 @@ interface Start {
   readonly unit: 'count' | 'USD';
   /** Definition and what its bars are called. */
   readonly lines: readonly (readonly [definition: string, label: string])[];
+  /** Whose sum stands beside the title; that of all lines where it is absent. */
+  readonly sumOf?: readonly string[];
 }
 
 const STARTS: readonly Start[] = [
@@ -48,6 +52,7 @@ const STARTS: readonly Start[] = [
     label: 'Cost and savings',
     about: 'What jobs cost, and what spot prices and restores saved.',
     unit: 'USD',
+    sumOf: ['jobCost'],
     lines: [
       ['jobCost', 'Cost'],
       ['onDemandSavings', 'Saved by spot'],
@@ -78,7 +83,8 @@ function openCard({ target, currentTarget }: MouseEvent<HTMLElement>): void {
 }
 
 function StartCard({ start, range }: { start: Start; range: Range }): ReactNode {
-  const { label, about, unit, lines: drawn } = start;
+  const { label, about, unit, lines: drawn, sumOf = drawn.map(([definition]) => definition) } = start;
+  const { data: figures } = useQuery(rangeSummaryQuery(range));
   const zone = usePreference(timeZone);
   const nowMs = Date.now();
   const wanted = boundsOf(range, nowMs, zone);
@@ -94,6 +100,8 @@ function StartCard({ start, range }: { start: Start; range: Range }): ReactNode 
     (): ChartLine[] =>
       drawn.map(([definition, name], i) => ({
         label: name,
+        // One line has its sum beside the title.
+        total: figures && drawn.length > 1 ? format(totalOf(figures.summary, definition)) : undefined,
         unit,
         format,
         isCounted: true,
@@ -101,7 +109,7 @@ function StartCard({ start, range }: { start: Start; range: Range }): ReactNode 
         isBelow: definition.endsWith('Failure'),
         points: isPending ? [] : (answers[i]?.data?.points ?? []),
       })),
-    [drawn, unit, format, answers, isPending],
+    [drawn, unit, format, answers, isPending, figures],
   );
   const { startMs, endMs, stepMs } = answers[0]?.data ?? { ...wanted, stepMs: bars.stepMs };
   const series = drawn.map(([definition]) => `${SYSTEM_TOTAL}/metricDef-${definition}`).join(',');
@@ -109,12 +117,22 @@ function StartCard({ start, range }: { start: Start; range: Range }): ReactNode 
     // biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the link within leads
     <figure className="panel start-card" onClick={openCard}>
       <figcaption>
-        <Link to="/explore" search={{ series, ...searchOf(range) }} className="start-head">
-          {label}{' '}
-          <span aria-hidden="true" className="arrow">
-            →
-          </span>
-        </Link>
+        <span className="trend-head">
+          <Link to="/explore" search={{ series, ...searchOf(range) }} className="start-head">
+            {label}{' '}
+            <span aria-hidden="true" className="arrow">
+              →
+            </span>
+          </Link>
+          {figures ? (
+            <TrendSum
+              trend={{ lines: sumOf.map((definition) => ({ definition })) }}
+              figures={figures}
+              format={format}
+              period={beforeText(range)}
+            />
+          ) : null}
+        </span>
         <span className="muted small">{about}</span>
       </figcaption>
       <Chart

@@ -30,8 +30,9 @@ export function GoneBanner({ node: { id } }: { node: WorkerNode }): ReactNode {
   return (
     <ul className="findings" aria-label="How it is">
       <li className={`finding finding-${tone}`}>
-        <FindingText text={told.map(({ text }) => text).join(' ')} nodeId={undefined} />{' '}
-        {stranded.length > 0 ? <Stranded node={id} jobs={stranded} /> : 'No job is stranded here.'}
+        <FindingText text={told.map(({ text }) => text).join(' ')} nodeId={undefined}>
+          {stranded.length > 0 ? <Stranded node={id} jobs={stranded} /> : 'No job is stranded here.'}
+        </FindingText>
         {stranded.length > 0 ? (
           <span className="finding-remedy">
             {runAgain(stranded.length === 1 ? 'it' : 'each', 'another node')}: {CONTINUES}.

@@ -7,7 +7,7 @@ import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { countText, spanText } from '../../parts/format.ts';
 import { messageOf } from '../../parts/states.tsx';
 import { type JobRow, nodeJobsQuery } from '../../queries/jobs.ts';
-import { useRole } from '../../queries/role.ts';
+import { NEEDS_ADMIN, NEEDS_OPERATOR, useRole } from '../../queries/role.ts';
 
 export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode }): ReactNode {
   const { mayChange, mayOperate } = useRole();
@@ -29,7 +29,9 @@ export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode
         <span className="bad" role="alert">
           {messageOf(error)}
         </span>
-      ) : null}
+      ) : mayChange ? null : (
+        <span className="muted small">{mayOperate ? `Deregister: ${NEEDS_ADMIN.toLowerCase()}` : NEEDS_OPERATOR}</span>
+      )}
       <button type="button" disabled={!mayOperate || drain.isPending} onClick={() => drain.mutate()}>
         {drained ? 'Undo drain' : 'Drain'}
       </button>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
-import { type Definition, NODE_DEFINITIONS } from '../../../../src/protocol/metric.ts';
+import { type Definition, NODE_DEFINITIONS, type Series } from '../../../../src/protocol/metric.ts';
 import { nodeObjectId } from '../../../../src/protocol/names/metric-names.ts';
 import { sentQuery } from '../../api/sent-metrics.ts';
 import { levelOf } from '../../charts/buckets.ts';
@@ -86,6 +86,12 @@ function ceilingOf({ id, unit }: Definition, memoryInMB: number): number | undef
   return id.endsWith('memoryUsedMB') && memoryInMB > 0 ? memoryInMB : undefined;
 }
 
+/** As it is now, or was last in the range. */
+function lastText(points: Series['points'] | undefined, { unit }: Definition): string | undefined {
+  const last = points?.at(-1);
+  return last && unitText(last.value, unit);
+}
+
 function NodeChart({ isListed, asked, range, definition, memoryInMB }: NodeChartProps): ReactNode {
   const { startMs, endMs, stepMs, series } = asked;
   const { object } = series;
@@ -98,6 +104,7 @@ function NodeChart({ isListed, asked, range, definition, memoryInMB }: NodeChart
         unit: definition.unit,
         ceiling: ceilingOf(definition, memoryInMB),
         points: data?.points ?? [],
+        total: lastText(data?.points, definition),
         isCounted: false,
         format: (value: number) => unitText(value, definition.unit),
       },

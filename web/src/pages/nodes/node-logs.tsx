@@ -6,10 +6,11 @@ import { Select } from '../../controls/select.tsx';
 import { type LogFilter, LogView } from '../../logs/log-view.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { nodeFilesQuery } from '../../queries/nodes.ts';
+import { filesOfJob } from './job-files.ts';
 
 interface NodeLogsProps {
   readonly id: string;
-  /** Whose output is shown first, where no file is chosen. */
+  /** On the page of a job: no other job's output is shown. */
   readonly jobId?: string;
   readonly file: string | undefined;
   readonly onFile: (file: string) => void;
@@ -21,9 +22,10 @@ export function NodeLogs({ id, jobId, file, onFile, filter, onFilter }: NodeLogs
   const query = useQuery(nodeFilesQuery(id));
   return (
     <Answered query={query} what="log files">
-      {(files) => {
-        const chosen = files.find((name) => name === file) ?? outputOf(files, jobId) ?? files[0];
-        if (chosen === undefined) return <p className="muted">This node has sent no logs.</p>;
+      {(all) => {
+        const files = jobId === undefined ? all : filesOfJob(jobId, all);
+        const chosen = files.find((name) => name === file) ?? files[0];
+        if (chosen === undefined) return null;
         return (
           <LogView path={chosen} filter={filter} onFilter={onFilter}>
             <Select
@@ -44,10 +46,4 @@ function labelOf(file: string, jobId: string | undefined): string {
   const of = jobOutputOf(file);
   if (of === undefined) return file.replace(/^\/nodes\/[^/]+/, '');
   return `${of.output} of ${of.job === jobId ? 'this job' : of.job}`;
-}
-
-/** Standard error tells more than standard output. */
-function outputOf(files: readonly string[], jobId: string | undefined): string | undefined {
-  const own = files.filter((file) => jobId !== undefined && jobOutputOf(file)?.job === jobId);
-  return own.find((file) => jobOutputOf(file)?.output === 'stderr') ?? own[0];
 }

@@ -6,17 +6,18 @@ import { NODE_DEFINITIONS } from '../../../../src/protocol/metric.ts';
 import { isGone } from '../../../../src/protocol/names/node-state.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { sentQuery } from '../../api/sent-metrics.ts';
+import { shownState } from '../../lists/shown-state.ts';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { Fact, Facts } from '../../parts/facts.tsx';
+import { CopiedId, Fact, Facts } from '../../parts/facts.tsx';
 import { WithFindings } from '../../parts/findings.tsx';
 import { countText, decimalText, moneyText, spanText, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
-import { Age, LocalTime } from '../../parts/time.tsx';
+import { Age, Moment } from '../../parts/time.tsx';
 import { type JobRow, nodeJobsQuery, OPEN_PHASES } from '../../queries/jobs.ts';
-import { nodeQuery } from '../../queries/nodes.ts';
+import { nodeFilesQuery, nodeQuery } from '../../queries/nodes.ts';
 import { type Bounds, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
 import { GoneBanner } from './gone-banner.tsx';
 import { NodeActions } from './node-actions.tsx';
@@ -75,8 +76,8 @@ function Here({ node }: { node: WorkerNode }): ReactNode {
     <WithFindings kind="node" id={node.id}>
       <ReclaimOf node={node} />
       <SlowSaves node={node} />
-      <Usage node={node} />
       <NodeJobs node={node}>
+        <Usage node={node} />
         <Logs id={node.id} />
         <NodeFacts node={node} />
       </NodeJobs>
@@ -106,14 +107,17 @@ const CPU_VENDORS: Readonly<Record<string, string>> = { AuthenticAMD: 'AMD', Gen
 
 /** Below the title: what one asks first. */
 function NodeLine({ node }: { node: WorkerNode }): ReactNode {
-  const { state, drained, lastHeartbeat, instance } = node;
+  const { id, lastHeartbeat, instance, agent } = node;
+  // The page's own list of its jobs.
+  const { data: jobs } = useQuery(nodeJobsQuery(id));
+  const shown = shownState(node, jobs && runningOf(jobs.rows).length);
   const type = [instance.instanceType, wordsOf(instance.payType)].filter(Boolean).join(' · ');
   return (
     <dl className="fact-line" aria-label="In short">
       <div>
         <dt className="hidden">State</dt>
         <dd>
-          <Badge state={drained && state === 'alive' ? 'drained' : state} />
+          <Badge state={shown} title={shown === 'noCheckpoints' ? agent?.reason : undefined} />
         </dd>
       </div>
       <Fact name="Last heartbeat">
@@ -128,6 +132,7 @@ function NodeLine({ node }: { node: WorkerNode }): ReactNode {
 /** What is looked up rather than read. */
 function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
   const { instance } = node;
+  const { data: files } = useQuery(nodeFilesQuery(node.id));
   const price = (usd: number | undefined): string | undefined =>
     usd === undefined ? undefined : `${moneyText(usd)} an hour`;
   return (
@@ -138,13 +143,14 @@ function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
           ['Host', node.hostName === node.id ? undefined : node.hostName],
           ['Addresses', node.ips.join(', ')],
           ['Cloud', [node.cloud, instance.region].filter(Boolean).join(' · ')],
-          ['Instance id', instance.instanceId],
+          ['Instance id', instance.instanceId && <CopiedId key="i" id={instance.instanceId} what="the instance id" />],
           ['Price', price(instance.pricePerHour)],
           ['On demand', price(instance.onDemandPricePerHour)],
           ['Processor', processorText(node)],
           // What the agent could not read is no zero.
           ['Memory', node.memoryInMB > 0 ? `${decimalText(node.memoryInMB / 1024)} GiB` : undefined],
-          ['Created', instance.createTime ? <LocalTime key="c" at={instance.createTime} /> : undefined],
+          ['Created', instance.createTime ? <Moment key="c" at={instance.createTime} /> : undefined],
+          ['Logs', files?.length === 0 ? 'None were sent' : undefined],
         ]}
       />
     </section>
@@ -225,9 +231,13 @@ function Usage({ node }: { node: WorkerNode }): ReactNode {
   );
 }
 
+function runningOf(rows: readonly JobRow[]): readonly JobRow[] {
+  return rows.filter(({ phase }) => phase === 'running');
+}
+
 /** What goes with the node. */
 function RunningJobs({ rows }: { rows: readonly JobRow[] }): ReactNode {
-  const running = rows.filter(({ phase }) => phase === 'running');
+  const running = runningOf(rows);
   if (running.length === 0) return null;
   const unsaved = running.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
   return (
@@ -244,7 +254,9 @@ function lastHourOf({ lastHeartbeat }: WorkerNode): Bounds {
   return { startMs: endMs - 60 * MINUTE_MS, endMs };
 }
 
+/** Nothing of its own where there are none: the details say so. */
 function Logs({ id }: { id: string }): ReactNode {
+  const { data: files } = useQuery(nodeFilesQuery(id));
   const { file, q, level, from } = useSearch({ from: '/node' });
   const filter = useMemo(() => ({ q, level, from }), [q, level, from]);
   const navigate = useNavigate({ from: '/node' });
@@ -253,6 +265,7 @@ function Logs({ id }: { id: string }): ReactNode {
       void navigate({ search: (before) => ({ ...before, id, ...change }), replace: true }),
     [navigate, id],
   );
+  if (files?.length === 0) return null;
   return (
     <section className="panel" aria-labelledby="logs">
       <h2 id="logs">Logs</h2>

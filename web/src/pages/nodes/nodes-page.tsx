@@ -6,7 +6,9 @@ import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { withQuery } from '../../api/request.ts';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { ordered } from '../../controls/sort-heading.tsx';
+import { NO_LOAD, type NodeLoad } from '../../lists/loads-of.ts';
 import type { Rooms } from '../../lists/needs.ts';
+import { hasNoCheckpoints, type ShownState, SORT_DEFAULT, shownState, urgencyOf } from '../../lists/shown-state.ts';
 import { compareNames } from '../../names/compare-names.ts';
 import { hostLabel } from '../../names/host-label.ts';
 import { ListLink } from '../../names/list-link.tsx';
@@ -22,13 +24,11 @@ import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age, ageRoom } from '../../parts/time.tsx';
 import { hiddenNodeColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
+import { loadOf, type NodeLoads, nodeLoadsQuery } from '../../queries/node-loads.ts';
 import { type NodeFilter, nodesQuery } from '../../queries/nodes.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { TimeChip } from '../time-chip.tsx';
 import { ViewTabs } from '../view-tabs.tsx';
-import { NO_LOAD, type NodeLoad } from './loads-of.ts';
-import { type NodeLoads, nodeLoadsQuery } from './node-loads.ts';
-import { SORT_DEFAULT, shownState, urgencyOf } from './shown-state.ts';
 import { StateCounts } from './state-counts.tsx';
 
 interface Row extends WorkerNode {
@@ -138,7 +138,7 @@ const STATE_PX = 120;
 /** What the texts of a row need. */
 const ROOMS: Rooms<Row> = {
   id: ({ id }, widthOf) => widthOf(hostLabel(id)),
-  state: (node, widthOf) => (shownState(node) === 'alive' ? widthOf('Alive') : STATE_PX),
+  state: (node, widthOf) => (shownOf(node) === 'alive' ? widthOf('Alive') : STATE_PX),
   beat: ({ lastHeartbeat }, widthOf) => widthOf(ageRoom(lastHeartbeat)),
   type: ({ instance }, widthOf) => widthOf(instance.instanceType),
   pay: ({ instance }, widthOf) => widthOf(wordsOf(instance.payType)),
@@ -179,9 +179,14 @@ export function NodesPage(): ReactNode {
         )}
       </PageHead>
       <ViewTabs of="nodes" />
-      <StateCounts chosen={checkpoints ? 'unsaving' : search.state} isOfAll={isUnfiltered} />
+      <StateCounts chosen={checkpoints ? 'noCheckpoints' : search.state} isOfAll={isUnfiltered} />
       <search className="filters">
-        <SearchBox label="Search id, host, address, instance" value={search.q ?? ''} onChange={setText} />
+        <SearchBox
+          label="Search id, host, address, instance"
+          short="Search nodes"
+          value={search.q ?? ''}
+          onChange={setText}
+        />
         <FilterChip name="Zone" value={search.zone} onClear={() => clear('zone')} />
         <FilterChip name="Type" value={search.instanceType} onClear={() => clear('instanceType')} />
         <FilterChip name="Pay type" value={search.payType} onClear={() => clear('payType')} />
@@ -195,7 +200,7 @@ export function NodesPage(): ReactNode {
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) => (
           <NodeTable
-            rows={checkpoints ? rows.filter((node) => shownState(node) === 'unsaving') : rows}
+            rows={checkpoints ? rows.filter(hasNoCheckpoints) : rows}
             hasMore={hasMore}
             filter={filter}
             sort={sort}
@@ -222,15 +227,12 @@ function isByLoad(sort: string): boolean {
 
 /** The rows with what each runs, in the order that the server does not know. */
 function withLoads(nodes: readonly WorkerNode[], loads: NodeLoads | undefined, sort: string): readonly Row[] {
-  const rows = nodes.map((node): Row => {
-    const { id, instance } = node;
-    return { ...node, load: loads && (loads.byNode.get(instance.instanceId) ?? loads.byNode.get(id) ?? NO_LOAD) };
-  });
+  const rows = nodes.map((node): Row => ({ ...node, load: loadOf(loads, node) }));
   const isDescending = sort.startsWith('-');
   // The server compares ids by their characters, and in a descending list those of one state descend, too.
   if (sort.endsWith('id')) return rows.toSorted((a, b) => (isDescending ? -1 : 1) * compareNames(a.id, b.id));
   const byName = rows.toSorted((a, b) => compareNames(a.id, b.id));
-  if (sort.endsWith('state')) return ordered(byName, isDescending, urgencyOf);
+  if (sort.endsWith('state')) return ordered(byName, isDescending, (row) => urgencyOf(row, row.load?.jobs));
   if (!isByLoad(sort)) return rows;
   const figureOf = ({ jobs, stranded, unsavedSeconds }: NodeLoad): number =>
     sort.endsWith('jobs') ? jobs + stranded : unsavedSeconds;
@@ -257,17 +259,14 @@ function InShort({ node: { instance, load } }: { node: Row }): ReactNode {
 }
 
 /** Only what is amiss has a colour. */
-function State({ node }: { node: WorkerNode }): ReactNode {
-  const shown = shownState(node);
+function State({ node }: { node: Row }): ReactNode {
+  const shown = shownOf(node);
   if (shown === 'alive') return <span className="muted">Alive</span>;
-  if (shown === 'drained') return <span className="badge badge-plain">Drained</span>;
-  if (shown === 'unsaving')
-    return (
-      <span className="badge badge-warn" title={node.agent?.reason}>
-        No checkpoints
-      </span>
-    );
-  return <Badge state={shown} />;
+  return <Badge state={shown} title={shown === 'noCheckpoints' ? node.agent?.reason : undefined} />;
+}
+
+function shownOf(node: Row): ShownState {
+  return shownState(node, node.load?.jobs);
 }
 
 /** A search is for one node: that it no longer runs is an answer, not that there is none. */

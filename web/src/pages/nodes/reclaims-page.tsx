@@ -67,13 +67,20 @@ function OnceAnswered({ range, children }: { range: Range; children: ReactNode }
 function Outline(): ReactNode {
   return (
     <>
-      <div className="strip" aria-hidden="true">
-        {FIGURES.map((label) => (
-          <div key={label}>
-            <div className="muted small">{label}</div>
-            <span className="strip-value">
-              <span className="pending" />
-            </span>
+      <div className="strip-pair" aria-hidden="true">
+        {GROUPS.map(([title, labels]) => (
+          <div key={title}>
+            <div className="strip-title">{title}</div>
+            <div className="strip strip-3">
+              {labels.map((label) => (
+                <div key={label}>
+                  <div className="muted small">{label}</div>
+                  <span className="strip-value">
+                    <span className="pending" />
+                  </span>
+                </div>
+              ))}
+            </div>
           </div>
         ))}
       </div>
@@ -186,7 +193,7 @@ function NotCounted({ range }: { range: Range }): ReactNode {
       <Link to="/nodes" search={lostWithin(startMs, endMs)}>
         {countText(lost)} {lost === 1 ? 'node was' : 'nodes were'} lost {whenText(range)}
       </Link>
-      ; {countText(others)} of them {others === 1 ? 'is no spot node and is' : 'are no spot nodes and are'} not counted
+      ; {countText(others)} {others === 1 ? 'was not a spot node and is' : 'were not spot nodes and are'} not counted
       here.
     </p>
   );
@@ -236,16 +243,12 @@ function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: n
   );
 }
 
-/** What was taken, what it cost, and what was spared. */
-const FIGURES = [
-  'Spot nodes reclaimed',
-  'Jobs interrupted',
-  'Work lost',
-  'Restores',
-  'Work not repeated',
-  'Saved by restores',
+/** What was taken, and what it cost; and, of a larger set, what was spared. */
+const GROUPS = [
+  ['What reclaims cost', ['Spot nodes reclaimed', 'Jobs interrupted', 'Work lost']],
+  ['What restores saved, after any stop', ['Restores', 'Work not repeated', 'Saved']],
 ] as const;
-type Figure = (typeof FIGURES)[number];
+type Figure = (typeof GROUPS)[number][1][number];
 
 /** What was taken, and what became of the jobs: that they went on elsewhere, and what that spared. */
 function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): ReactNode {
@@ -271,23 +274,30 @@ function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): R
     ],
     Restores: [
       told(ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`),
-      ended === 0 ? 'needed' : 'after any stop',
+      ended === 0 ? 'needed' : 'succeeded',
     ],
     'Work not repeated': [told(spanText(sum('timeSaved'))), 'in restored checkpoints'],
-    'Saved by restores': [told(moneyText(sum('spotSavings'))), 'at node prices'],
+    Saved: [told(moneyText(sum('spotSavings'))), 'at node prices'],
   };
   return (
-    <dl className="strip" aria-label="What was reclaimed, and what became of the jobs">
-      {FIGURES.map((label) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>
-            <span className="strip-value">{figures[label][0]}</span>{' '}
-            <span className="muted small">{figures[label][1]}</span>
-          </dd>
-        </div>
+    <div className="strip-pair">
+      {GROUPS.map(([title, labels]) => (
+        <section key={title} aria-label={title}>
+          <h2 className="strip-title">{title}</h2>
+          <dl className="strip strip-3">
+            {labels.map((label) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>
+                  <span className="strip-value">{figures[label][0]}</span>{' '}
+                  <span className="muted small">{figures[label][1]}</span>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
       ))}
-    </dl>
+    </div>
   );
 }
 

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { sumsBy } from '../../api/metrics-text.ts';
+import { hasNoCheckpoints, SORT_DEFAULT } from '../../lists/shown-state.ts';
 import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { metricsTextQuery } from '../../queries/metrics.ts';
 import { nodesQuery } from '../../queries/nodes.ts';
-import { SORT_DEFAULT, shownState } from './shown-state.ts';
 
-/** Undefined: those in service, late ones included. `unsaving`: those of them whose agent can save no job. */
-const STATES = [undefined, 'alive', 'late', 'unsaving', 'lost', 'deregistered', 'all'] as const;
+/** Undefined: those in service, late ones included. `noCheckpoints`: those of them whose agent can save no job. */
+const STATES = [undefined, 'alive', 'late', 'noCheckpoints', 'lost', 'deregistered', 'all'] as const;
 type Chosen = (typeof STATES)[number];
 
 /** `isOfAll`: whether no other filter chooses among the nodes; else the figures would not be of the list. */
@@ -19,11 +19,11 @@ export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; i
   // The list that the page opens with.
   const { data: list } = useQuery({ ...nodesQuery({ sort: SORT_DEFAULT }), enabled: isOfAll });
   const counts = data === undefined || !isOfAll ? undefined : sumsBy(data, 'cairn_nodes', 'state');
-  const unsaving = list?.rows.filter((node) => shownState(node) === 'unsaving').length;
+  const unsaving = list?.rows.filter(hasNoCheckpoints).length;
   return (
     <StateStrip label="States">
       {STATES.map((state) => {
-        const count = state === 'unsaving' ? (isOfAll ? unsaving : undefined) : counts && countOf(counts, state);
+        const count = state === 'noCheckpoints' ? (isOfAll ? unsaving : undefined) : counts && countOf(counts, state);
         return (
           <Link
             key={state ?? ''}
@@ -46,22 +46,21 @@ export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; i
   );
 }
 
-function searchOf(state: Chosen): { readonly state?: Exclude<Chosen, 'unsaving'>; readonly checkpoints?: 'none' } {
-  if (state === 'unsaving') return { checkpoints: 'none' };
+function searchOf(state: Chosen): { readonly state?: Exclude<Chosen, 'noCheckpoints'>; readonly checkpoints?: 'none' } {
+  if (state === 'noCheckpoints') return { checkpoints: 'none' };
   return state === undefined ? {} : { state };
 }
 
 function labelOf(state: Chosen): string {
-  if (state === 'unsaving') return 'No checkpoints';
   return state === undefined ? 'In service' : wordsOf(state);
 }
 
-function countOf(counts: Readonly<Record<string, number>>, state: Exclude<Chosen, 'unsaving'>): number {
+function countOf(counts: Readonly<Record<string, number>>, state: Exclude<Chosen, 'noCheckpoints'>): number {
   if (state === 'all') return Object.values(counts).reduce((sum, count) => sum + count, 0);
   return state === undefined ? (counts['alive'] ?? 0) + (counts['late'] ?? 0) : (counts[state] ?? 0);
 }
 
 function toneOf(state: Chosen, count: number | undefined): 'bad' | 'warn' | '' {
   if (!count) return '';
-  return state === 'lost' ? 'bad' : state === 'late' || state === 'unsaving' ? 'warn' : '';
+  return state === 'lost' ? 'bad' : state === 'late' || state === 'noCheckpoints' ? 'warn' : '';
 }

@@ -11,22 +11,15 @@ import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.t
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useSettled } from '../../parts/settled.ts';
-import { Answered, Empty, isAsking, Missing } from '../../parts/states.tsx';
+import { Answered, Empty, isAsking } from '../../parts/states.tsx';
 import { queueJobsQuery, RESTORE_FAILED } from '../../queries/jobs.ts';
 import { configQuery } from '../../queries/server.ts';
 import { labelOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import { type PhaseCounts, usePhaseCounts } from '../phase-counts.ts';
 import '../../styles/overview.css';
-import { failedListOf } from '../overview/list-links.ts';
-import {
-  isNothing,
-  ofQueue,
-  type RangeSummary,
-  rangeFailedQuery,
-  rangeSummaryQuery,
-} from '../overview/range-queries.ts';
-import { Figure } from '../overview/strip.tsx';
+import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../overview/range-queries.ts';
+import { FailedCount, Figure } from '../overview/strip.tsx';
 import { costUsd, savedUsd, sumsOf } from '../overview/totals.ts';
 import { Trends } from '../overview/trends.tsx';
 
@@ -190,7 +183,7 @@ function Figures({ queue, figures: { summary }, range }: FiguresProps): ReactNod
   return (
     <dl className="strip" aria-label={`Figures of ${labelOf(range)}`}>
       <Figure label="Jobs submitted" value={countText(sumOf('jobSubmitted'))} />
-      <FailedJobs queue={queue} range={range} />
+      <Figure label="Jobs failed" value={<FailedCount range={range} queue={queue} />} />
       <Figure
         label="Restores"
         value={ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`}
@@ -200,27 +193,5 @@ function Figures({ queue, figures: { summary }, range }: FiguresProps): ReactNod
       <Figure label="Cost" value={usd(costUsd(sumOf))} />
       <Figure label="Saved" value={usd(savedUsd(sumOf))} />
     </dl>
-  );
-}
-
-function FailedJobs({ queue, range }: Pick<FiguresProps, 'queue' | 'range'>): ReactNode {
-  const query = useQuery(rangeFailedQuery(range));
-  const { data } = query;
-  const failed = data?.now.counts[queue] ?? 0;
-  return (
-    <Figure
-      label="Jobs failed"
-      value={
-        data === undefined ? (
-          <Missing query={query} />
-        ) : failed === 0 ? (
-          'None'
-        ) : (
-          <Link to="/jobs" search={failedListOf(data.within, queue)} className="bad">
-            {countText(failed)}
-          </Link>
-        )
-      }
-    />
   );
 }
