@@ -39,6 +39,18 @@ withServer({}, async (served) => {
     { id: 'failed.job', queueName: 'q', events: [...events, event('Job-Failed', 5, { detail: 'exit code 3' })] },
     { id: 'live.job', queueName: 'q', events },
     {
+      id: 'over.job',
+      queueName: 'q',
+      // Within the hour its duration has seconds, so that one that goes on is another one.
+      events: [
+        event('Job-Creating', 41, { nodeOid: 'i-one', containerId: 'c' }),
+        event('Job-Running', 40),
+        event('Job-Checkpointing', 6),
+        event('Job-Succeeded', 5),
+        event('Job-CheckpointSucceeded', 4),
+      ],
+    },
+    {
       id: 'stranded.job',
       queueName: 'q',
       // Within the hour its duration has seconds, so that one that goes on is another one.
@@ -79,10 +91,29 @@ test('each checkpoint of a timeline begins and ends at a whole pixel of it, and 
   await tab.close();
 });
 
+test('no time below a timeline runs past its ends', async () => {
+  for (const look of ['wide-light', 'narrow-dark'] as const) {
+    const tab = await Tab.open(browser, server.address, { look });
+    // Forty minutes from a round one to another: there are labels at both ends.
+    const endMs = Math.floor((Date.now() - 600_000) / 300_000) * 300_000;
+    const [start, end] = [endMs - 2_400_000, endMs].map((ms) => new Date(ms).toISOString());
+    await tab.go(`/job?id=live.job&start=${start}&end=${end}`, 'Job live.job');
+    await tab.page.locator('.lane-scale > span').first().waitFor();
+    const beyond = `(() => {
+      const scale = document.querySelector('.lane-scale');
+      const { left, right } = scale.getBoundingClientRect();
+      const labels = [...scale.children].map((label) => label.getBoundingClientRect()).filter(({ width }) => width > 0);
+      return [labels.length > 4, Math.min(...labels.map((label) => label.left)) >= left, Math.max(...labels.map((label) => label.right)) <= right];
+    })()`;
+    assert.deepEqual(await tab.page.evaluate(beyond), [true, true, true], look);
+    await tab.close();
+  }
+});
+
 test('a job that failed shows why, and the last lines that it wrote', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=failed.job', 'Job failed.job');
-  await tab.sees(/^Failed after .*Reason: exit code 3/);
+  await tab.sees(/^Failed: exit code 3\.$/);
   const lines = tab.page.getByRole('region', { name: 'Last lines of standard error' });
   await lines.getByText('Traceback: out of cheese').waitFor();
   // Its log, the same lines, is shown once it is asked for.
@@ -160,12 +191,28 @@ test('a mark of the timeline leads to its event, a drag zooms in, and events are
   await tab.close();
 });
 
+test('a job that ended before its last checkpoint was reported lasts until its end, and nothing of it is to be saved', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=over.job', 'Job over.job');
+  await tab.sees(/^Succeeded at .*\d\d:\d\d\.$/);
+  await page
+    .getByLabel('In short')
+    .locator('div', { hasText: /^Duration36\sm$/ })
+    .waitFor();
+  await page.locator('.timeline-foot').getByText('36 m in total.').waitFor();
+  const atStake = page.getByLabel('Checkpoints and restores').locator('div', { hasText: 'Unsaved work' });
+  await atStake.getByText('None', { exact: true }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Checkpoint now' }).count(), 0);
+  await tab.close();
+});
+
 test('of a job whose node was reclaimed there is one diagnosis, and its lane ends with the node', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/job?id=stranded.job', 'Job stranded.job');
   const findings = page.getByRole('list', { name: 'How it is' }).getByRole('listitem');
-  await findings.filter({ hasText: /^Its node gone\.node was reclaimed by the cloud at .*\./ }).waitFor();
+  await findings.filter({ hasText: /^Stranded: the cloud reclaimed its node gone\.node at / }).waitFor();
   assert.equal(await findings.count(), 1);
   assert.equal(await findings.getByRole('link', { name: 'gone.node' }).getAttribute('href'), '/node?id=gone.node');
   await tab.sees(/with the same id and the same command as before: it starts from scratch\.$/);
@@ -185,10 +232,21 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   await tab.go('/job?id=stranded.job', 'Job stranded.job');
   await tab.sees('run time since it started; never saved');
   assert.deepEqual(await tab.violations(), []);
+  // Of its node there are no logs, and no card for them.
+  await page.locator('.facts div', { hasText: /^LogsNone were sent$/ }).waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Logs' }).count(), 0);
+  // Of another job on its node there are some, which are not its own.
+  await tab.go('/job?id=live.job', 'Job live.job');
+  const none = page.locator('.facts div', { hasText: /^LogsThis job has sent none\. Logs of its node$/ });
+  assert.equal(await none.getByRole('link').getAttribute('href'), '/node?id=two.node#logs');
+  assert.equal(await page.getByRole('heading', { name: 'Logs' }).count(), 0);
   // Where the last restore failed, nothing is being restored.
   await tab.go('/job?id=stuck.job', 'Job stuck.job');
   await page.getByLabel('In short').getByText('Restore failed').waitFor();
-  await tab.sees(/^Its last restore failed at .*; the job is not running\. Reason: no image/);
+  await tab.sees(/^Its last restore failed: no image/);
+  const moment = page.locator('.finding time').first();
+  assert.match((await moment.textContent()) ?? '', /^(\w+ \d+, )?\d\d:\d\d$/);
+  assert.match((await moment.getAttribute('title')) ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d /);
   // It began its last good checkpoint 20 minutes before it was to move.
   const atStake = page
     .getByLabel('Checkpoints and restores')

@@ -81,6 +81,9 @@ const unfit = (page: Page): Promise<string[]> =>
 const outside = (table: string): string =>
   `(() => { const { right } = document.querySelector('${table}').closest('.panel').getBoundingClientRect(); return [...document.querySelectorAll('${table} :is(th, td)')].filter((cell) => cell.getBoundingClientRect().right > right || cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent); })()`;
 
+const TAB_LINE =
+  "(() => { const style = getComputedStyle(document.querySelector('.tabs .active')); return [style.borderBottom, style.borderTopStyle].map((line) => line.split(' rgb')[0]).join(', '); })()";
+
 for (const width of [360, 390, 768, 1024, 1440])
   test(`rows hold their texts at ${width} pixels, and lists are no wider than the window`, async () => {
     const tab = await Tab.open(browser, server.address);
@@ -99,8 +102,11 @@ for (const width of [360, 390, 768, 1024, 1440])
       assert.equal(await page.evaluate(inside), 0, `${path} scrolls sideways`);
       assert.ok((await tab.overflow()) <= 0, path);
       assert.deepEqual(await page.evaluate(CUT), [], path);
+      if (width < 400 && heading === 'Jobs') await page.getByPlaceholder('Search jobs', { exact: true }).waitFor();
     }
     await tab.go('/reclaims', 'Spot reclaims');
+    // The filters below are pills: tabs of the same shape would be of the same rank.
+    assert.equal(await page.evaluate(TAB_LINE), '2px solid, none', 'the tabs are no tabs');
     await page.locator('.reclaim-rows tbody tr').first().waitFor();
     assert.deepEqual(await page.evaluate(outside('.reclaim-rows')), [], 'cells beyond their panel');
     await page.locator('.taken-rows tbody tr').first().waitFor();

@@ -18,6 +18,8 @@ const event = (eventType: string, minutes: number, more: object = {}): object =>
   ...more,
 });
 const LONG = 'align-9933d86c-1f52-4a6b-8a3e-009d904c';
+/** When something happened to two jobs, the second of them four seconds after it; 3 s after a whole minute. */
+const TWINS_MS = Math.floor(Date.now() / 60_000 - 30) * 60_000 + 3_000;
 const REASON = 'exit 137: out of memory (limit 31 GiB, resident set 31.2 GiB), killed by the control group';
 
 withServer({}, async ({ api, ...served }) => {
@@ -54,6 +56,11 @@ withServer({}, async ({ api, ...served }) => {
     // The one that stands to lose less changed last.
     { id: 'left-much', queueName: 'left', events: [...begun(goes, 90), ...saved(50)] },
     { id: 'left-little', queueName: 'left', events: [...begun(goes, 90), ...saved(5)] },
+    ...[TWINS_MS, TWINS_MS + 4_000].map((ms, i) => ({
+      id: `twin-${i}`,
+      queueName: 'twins',
+      events: [{ eventType: 'Job-Creating', timestamp: new Date(ms).toISOString(), nodeOid: `i-${lives}` }],
+    })),
   ];
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
   const gone = `/api/v1/node/${goes}.eu-west-1.compute.internal`;
@@ -145,9 +152,9 @@ test('the states of a list are one line of pills on a phone, on every page that 
   ] as const) {
     await tab.go(path, heading);
     const pills = tab.page.locator('.states > .state-pill');
-    await pills.nth(4).waitFor();
+    await pills.nth(4).waitFor({ state: 'attached' });
     const tops = (await tab.page.evaluate(
-      "[...document.querySelectorAll('.states > .state-pill')].map((pill) => Math.round(pill.getBoundingClientRect().top))",
+      "[...document.querySelectorAll('.states > .state-pill')].filter((pill) => pill.checkVisibility()).map((pill) => Math.round(pill.getBoundingClientRect().top))",
     )) as number[];
     assert.equal(new Set(tops).size, 1, path);
     assert.ok((await tab.overflow()) <= 0, path);
@@ -194,12 +201,42 @@ test('on a phone the chosen state is whole, also when counts come late, and an e
   })`);
   assert.equal(scrolled, 0);
   await page.locator('.states.more-after:not(.more-before)').waitFor();
-  await page.getByRole('link', { name: 'Stopped 123,456', exact: true }).click();
-  await strip.locator('[aria-current]', { hasText: 'Stopped' }).waitFor();
+  await page.getByRole('link', { name: 'Succeeded 123,456', exact: true }).click();
+  await strip.locator('[aria-current]', { hasText: 'Succeeded' }).waitFor();
   await isWhole();
   await page.locator('.states.more-before:not(.more-after)').waitFor();
   await page.setViewportSize({ width: 320, height: 700 });
   await isWhole();
+  await tab.close();
+});
+
+test('where there is little room states without a job yield to those that went wrong, and an empty list has one', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.setViewportSize({ width: 768, height: 900 });
+  const pills = page.locator('.states > .state-pill:visible');
+  const texts = (): Promise<string[]> => pills.allTextContents();
+  await tab.go('/jobs', 'Jobs');
+  await until(texts, (all) => all.join().includes('Failed 1'), 'the counts');
+  assert.deepEqual(
+    (await texts()).filter((text) => text.endsWith(' 0')),
+    [],
+  );
+  await page.setViewportSize({ width: 1440, height: 900 });
+  assert.match((await texts()).join(), /,Failed \d+,Stopped \d+,Succeeded \d+$/);
+  await tab.go('/jobs?q=no-such-job', 'Jobs');
+  await until(texts, (all) => all.join() === 'All 0', 'one state of an empty list');
+  await tab.close();
+});
+
+test('a long name in the address does not widen the metrics page', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.page.setViewportSize({ width: 768, height: 900 });
+  await tab.page.route('**/api/v1/metricValue/**', (route) => route.fulfill({ json: { points: [] } }));
+  const series = `queue-${'a-queue-of-'.repeat(8)}/metricDef-jobSubmitted`;
+  await tab.go(`/explore?series=${encodeURIComponent(series)}`, 'Metrics');
+  await tab.page.getByRole('button', { name: 'Remove' }).waitFor();
+  assert.ok((await tab.overflow()) <= 0, `${await tab.overflow()} px`);
   await tab.close();
 });
 
@@ -214,5 +251,30 @@ test('figures of a time are as wide as each other, its hyphens are not', async (
     return hyphen.getBoundingClientRect().width / (figures.getBoundingClientRect().width / hyphen.nextSibling.length);
   })()`;
   assert.ok(((await tab.page.evaluate(share)) as number) < 0.85, 'a hyphen is as wide as a figure');
+  await tab.close();
+});
+
+test('what happened earlier never reads as younger, also as its age comes to a minute', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { clock } = tab.page;
+  await clock.install({ time: TWINS_MS + 30_000 });
+  await tab.go('/jobs?queue=twins', 'Jobs');
+  const secondsOf = async (id: string): Promise<number> => {
+    const age = await tab.page
+      .getByRole('row', { name: new RegExp(`^${id}`) })
+      .locator('time')
+      .last()
+      .textContent();
+    const [, amount = '', unit] = /^(\d+)\s([sm]) ago$/.exec(age ?? '') ?? [];
+    return Number(amount) * (unit === 'm' ? 60 : 1);
+  };
+  // They come by the clock that stands still from then on.
+  await secondsOf('twin-1');
+  await clock.pauseAt(TWINS_MS + 57_000);
+  for (let second = 0; second < 10; second++) {
+    await clock.runFor(1_000);
+    const ages = [await secondsOf('twin-0'), await secondsOf('twin-1')];
+    assert.ok((ages[0] ?? 0) >= (ages[1] ?? Number.NaN), `${ages.join(' s, ')} s`);
+  }
   await tab.close();
 });

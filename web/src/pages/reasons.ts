@@ -10,9 +10,12 @@ const CHIPS_MAX = 6;
 /** Figures at the end, in brackets: `exit 137: out of memory (limit 16384 MiB)`. Jobs that differ by them failed alike. */
 const FIGURES = / \([^()]*\)$/;
 
+/** The exit code at the beginning, where a cause follows: jobs that ended for one cause may end with several. */
+const EXIT_CODE = /^exit \d+: /;
+
 /** Empty where none was given. */
 export function reasonOf({ lastEventDetail }: Told): string {
-  return (lastEventDetail ?? '').replace(FIGURES, '');
+  return (lastEventDetail ?? '').replace(EXIT_CODE, '').replace(FIGURES, '');
 }
 
 function countsByReason(rows: readonly Told[]): (readonly [string, number])[] {

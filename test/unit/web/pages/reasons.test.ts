@@ -16,7 +16,15 @@ test('reasons that occur more than once are shown, the commonest first, at most 
 
 test('jobs whose reasons differ by figures in brackets failed alike', () => {
   const told = rows('exit 137: out of memory (limit 31 GiB)', 'exit 137: out of memory', 'exit (9) of two');
-  assert.deepEqual(shownReasons(told, undefined), [['exit 137: out of memory', 2]]);
+  assert.deepEqual(shownReasons(told, undefined), [['out of memory', 2]]);
+});
+
+test('jobs of one cause failed alike, whether their exit code is told or not', () => {
+  const told = rows('no such command: blendr', 'exit 127: no such command: blendr', 'exit 127', 'exit 127');
+  assert.deepEqual(shownReasons(told, undefined), [
+    ['no such command: blendr', 2],
+    ['exit 127', 2],
+  ]);
 });
 
 test('a chosen reason stays, so that it can be left again', () => {

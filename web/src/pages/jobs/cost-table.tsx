@@ -3,13 +3,13 @@ import { type ReactNode, useMemo } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { isTerminal } from '../../../../src/protocol/names/job-status.ts';
 import { isSpot } from '../../../../src/protocol/names/pay-type.ts';
+import { timedEvents } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
 import { moneyText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { timedEvents } from '../../parts/timed-events.ts';
 import { costsOf, type NodeCost } from './job-cost.ts';
 import type { JobNode } from './job-nodes.ts';
 

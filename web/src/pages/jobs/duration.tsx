@@ -1,14 +1,14 @@
 /** How long a job has gone on. */
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { isTerminal } from '../../../../src/protocol/names/job-status.ts';
+import { isTerminal, lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
 import { useNodeOfList } from '../../names/node-link.tsx';
-import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
+import { useTextNow } from '../../parts/clock.ts';
 import { spanText } from '../../parts/format.ts';
 import { localText } from '../../parts/time.tsx';
 
 interface DurationProps {
-  readonly job: Pick<JobDetail, 'status' | 'createdAt' | 'updatedAt'>;
+  readonly job: Pick<JobDetail, 'status' | 'createdAt' | 'updatedAt'> & Partial<Pick<JobDetail, 'events'>>;
   /** When its node was heard of last, if that is gone: nothing goes on there. */
   readonly goneMs?: number | undefined;
 }
@@ -21,8 +21,11 @@ export function DurationInList({ job }: { job: DurationProps['job'] & { phase: s
 }
 
 /** From the first event to the end, or until now. */
-export function Duration({ job: { status, createdAt, updatedAt }, goneMs }: DurationProps): ReactNode {
-  const endMs = isTerminal(status) ? Date.parse(updatedAt) : goneMs;
+export function Duration({ job, goneMs }: DurationProps): ReactNode {
+  const { status, createdAt, updatedAt, events = [] } = job;
+  const ending = events[lateEndingAt(events) ?? events.length];
+  const endedAt = isTerminal(status) ? updatedAt : ending?.timestamp;
+  const endMs = endedAt === undefined ? goneMs : Date.parse(endedAt);
   return (
     <span className="number" title={`Created ${localText(createdAt)}`}>
       {endMs === undefined ? <DurationSoFar createdAt={createdAt} /> : sinceText(createdAt, endMs)}
@@ -30,11 +33,8 @@ export function Duration({ job: { status, createdAt, updatedAt }, goneMs }: Dura
   );
 }
 
-const HOUR_MS = 3_600_000;
-
-/** From an hour on it tells minutes. */
 function DurationSoFar({ createdAt }: { createdAt: string }): ReactNode {
-  return sinceText(createdAt, useNowMs(Date.now() - Date.parse(createdAt) < HOUR_MS ? 1 : RUN_TICK_MS));
+  return useTextNow((nowMs) => sinceText(createdAt, nowMs));
 }
 
 function sinceText(createdAt: string, endMs: number): string {

@@ -2,20 +2,21 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
 import { sendJson } from '../../api/request.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { messageOf } from '../../parts/states.tsx';
 import { clockText } from '../../parts/time.tsx';
 import { nodeOfInstanceQuery } from '../../queries/nodes.ts';
-import { useRole } from '../../queries/role.ts';
+import { NEEDS_OPERATOR, useRole } from '../../queries/role.ts';
 
-export function JobActions({ job: { id, phase, status, nodeOid, updatedAt } }: { job: JobDetail }): ReactNode {
+export function JobActions({ job: { id, phase, status, nodeOid, updatedAt, events } }: { job: JobDetail }): ReactNode {
   const path = `/api/v1/job/${encodeURIComponent(id)}`;
   const save = useMutation({ mutationFn: () => sendJson<unknown>('POST', `${path}/checkpoint`) });
   const { mayOperate } = useRole();
   const { data: node } = useQuery({ ...nodeOfInstanceQuery(nodeOid), enabled: nodeOid !== '' });
   const cannot = !mayOperate
-    ? 'Needs the role operator or administrator'
+    ? NEEDS_OPERATOR
     : node?.agent?.canCheckpoint === false
       ? `Node ${node.id} cannot checkpoint jobs`
       : status === 'Checkpointing'
@@ -32,7 +33,7 @@ export function JobActions({ job: { id, phase, status, nodeOid, updatedAt } }: {
           {messageOf(save.error)}
         </span>
       ) : null}
-      {phase === 'running' ? (
+      {phase === 'running' && lateEndingAt(events) === undefined ? (
         <>
           {cannot === undefined || save.isSuccess ? null : (
             <span id="why-no-checkpoint" className="muted small">

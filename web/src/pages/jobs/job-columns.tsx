@@ -70,6 +70,8 @@ const ALL: readonly Column<JobRow>[] = [
     label: 'Last checkpoint',
     width: '7.85rem',
     yields: 2,
+    // Unsaved work tells as much, and whole ids tell more.
+    isSpare: true,
     isNumber: true,
     cell: lastCheckpointCell,
   },

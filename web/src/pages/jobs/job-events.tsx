@@ -1,5 +1,5 @@
 /** What happened to the job: grouped, one by one, or as the server keeps it. */
-import { type ReactNode, useMemo, useState } from 'react';
+import { Fragment, type ReactNode, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { Choice } from '../../controls/choice.tsx';
 import type { Rooms } from '../../lists/needs.ts';
@@ -7,7 +7,7 @@ import { NodeLink, useNodeLabels, WithNodeNames } from '../../names/node-link.ts
 import { countText, eventText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
-import { LocalTime, localText, zoneText } from '../../parts/time.tsx';
+import { LocalTime, localText, Moment, zoneText } from '../../parts/time.tsx';
 import { countWithin, EVENT_KINDS, type EventKind, type EventRow, eventRows } from './event-rows.ts';
 import { type Sight, stretchText } from './timeline-lane.tsx';
 
@@ -48,19 +48,36 @@ function eventNameText(eventType: string, checkpoints: number): string {
 }
 
 function Detail({ row: { event, checkpoints, since } }: { row: EventRow }): ReactNode {
-  if (checkpoints > 1) return <span className="muted">since {localText(since)}</span>;
-  const text = detailText(event);
-  return <span title={text}>{text}</span>;
+  if (checkpoints > 1)
+    return (
+      <span className="muted">
+        since <Moment at={since} />
+      </span>
+    );
+  return (
+    <span title={detailParts(event).join(BETWEEN)}>
+      {detailParts(event).map((part, i) => (
+        <Fragment key={part}>
+          {i === 0 ? '' : BETWEEN}
+          <span className={part.length <= UNBROKEN_MAX ? 'unbroken' : undefined}>{part}</span>
+        </Fragment>
+      ))}
+    </span>
+  );
 }
 
-function detailText(event: EventRow['event']): string {
-  const parts = [
+/** Between the parts of a detail. */
+const BETWEEN = ' · ';
+/** Characters that a phone has room for: a part that is no longer is not broken within its id. */
+const UNBROKEN_MAX = 30;
+
+function detailParts(event: EventRow['event']): string[] {
+  return [
     event.detail,
     event.containerId && `container ${event.containerId}`,
     event.batchJobId && `batch job ${event.batchJobId}`,
     event.volumnId && `volume ${event.volumnId}`,
-  ].filter(Boolean);
-  return parts.join(' · ');
+  ].flatMap((part) => part || []);
 }
 
 /** What the texts of a row need. `nodeLabel`: what is shown of its node. */
@@ -70,7 +87,7 @@ function eventRooms(zone: string, nodeLabel: (oid: string) => string): Rooms<Eve
     event: ({ event, checkpoints }, widthOf) => widthOf(eventNameText(event.eventType, checkpoints)),
     node: ({ event }, widthOf) => widthOf(event.nodeOid ? nodeLabel(event.nodeOid) : ''),
     more: ({ event, checkpoints, since }, widthOf) =>
-      widthOf(checkpoints > 1 ? `since ${localText(since)}` : detailText(event)),
+      widthOf(checkpoints > 1 ? `since ${localText(since)}` : detailParts(event).join(BETWEEN)),
   };
 }
 

@@ -1,8 +1,9 @@
 /** One job: where it ran, what it did when, what it stands to lose. */
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
 import { isGone } from '../../../../src/protocol/names/node-state.ts';
 import { Select } from '../../controls/select.tsx';
 import type { LogFilter } from '../../logs/log-view.tsx';
@@ -10,9 +11,12 @@ import { useNowMs } from '../../parts/clock.ts';
 import { WithFindings } from '../../parts/findings.tsx';
 import { daysText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Answered, Empty, Loading } from '../../parts/states.tsx';
+import { useSettled } from '../../parts/settled.ts';
+import { Answered, Empty, isAsking, Loading } from '../../parts/states.tsx';
 import { jobQuery } from '../../queries/jobs.ts';
+import { nodeFilesQuery } from '../../queries/nodes.ts';
 import { configQuery } from '../../queries/server.ts';
+import { hasFilesOf } from '../nodes/job-files.ts';
 import { NodeLogs } from '../nodes/node-logs.tsx';
 import '../../styles/job.css';
 import { CostTable } from './cost-table.tsx';
@@ -26,7 +30,6 @@ import { marksOf } from './marks.ts';
 import { timelineOf } from './timeline.ts';
 import { TimelineChart } from './timeline-chart.tsx';
 import type { Sight } from './timeline-lane.tsx';
-import { VolumeList } from './volume-list.tsx';
 
 export function JobPage(): ReactNode {
   const { id } = useSearch({ from: '/job' });
@@ -66,6 +69,8 @@ function NoSuchJob({ id }: { id: string }): ReactNode {
 
 function JobView({ job }: { job: JobDetail }): ReactNode {
   const nodes = useJobNodes(job.events);
+  const logs = useLogNodes(job.id, nodes);
+  const areLogsKnown = useSettled(logs.isAsking);
   const [chosen, setChosen] = useState<number>();
   const { zoom, setZoom } = useZoom();
   const search = useSearch({ from: '/job' });
@@ -88,17 +93,24 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
             requestAnimationFrame(() => document.getElementById('logs')?.scrollIntoView());
           }}
         >
-          {(hasLines) => (
-            <>
-              <Outcomes job={job} />
-              <JobTimeline job={job} goneMs={goneMs} zoom={zoom} onZoom={setZoom} onChoose={setChosen} />
-              <JobEvents job={job} chosen={chosen} sight={zoom} />
-              {areLogsOpen || !hasLines ? <JobLogs nodes={nodes} jobId={job.id} /> : null}
-              <CostTable job={job} nodes={nodes} goneMs={goneMs} />
-              <JobDetails job={job} />
-              <VolumeList job={job} />
-            </>
-          )}
+          {(hasLines) =>
+            areLogsKnown ? (
+              <>
+                <Outcomes job={job} />
+                <JobTimeline job={job} goneMs={goneMs} zoom={zoom} onZoom={setZoom} onChoose={setChosen} />
+                <JobEvents job={job} chosen={chosen} sight={zoom} />
+                {areLogsOpen || !hasLines ? <JobLogs ids={logs.ids} jobId={job.id} /> : null}
+                <CostTable job={job} nodes={nodes} goneMs={goneMs} />
+                <JobDetails job={job}>
+                  {logs.ids.length === 0 ? (
+                    <NoLogs other={logs.other} areNodesKnown={nodes.some(({ node }) => node)} />
+                  ) : null}
+                </JobDetails>
+              </>
+            ) : (
+              <Loading what="its logs" />
+            )
+          }
         </WithLastOutput>
       </WithFindings>
     </>
@@ -137,7 +149,11 @@ interface JobTimelineProps {
 function JobTimeline({ job, goneMs, ...view }: JobTimelineProps): ReactNode {
   // By the minute; what has just ended is seen at once.
   const nowMs = useNowMs(goneMs !== undefined && Date.now() - goneMs < RECENT_MS ? 1_000 : 60_000);
-  const timeline = useMemo(() => timelineOf(job.events, nowMs, goneMs), [job.events, nowMs, goneMs]);
+  const timeline = useMemo(() => {
+    const endingAt = lateEndingAt(job.events);
+    const events = endingAt === undefined ? job.events : job.events.slice(0, endingAt + 1);
+    return timelineOf(events, nowMs, goneMs);
+  }, [job.events, nowMs, goneMs]);
   const marks = useMemo(() => marksOf(job.events), [job.events]);
   return (
     <section className="panel" aria-labelledby="timeline">
@@ -151,14 +167,46 @@ function JobTimeline({ job, goneMs, ...view }: JobTimelineProps): ReactNode {
   );
 }
 
+interface LogNodes {
+  /** Those that have sent logs of the job, or may have; the last one first. */
+  readonly ids: readonly string[];
+  /** The last one that has sent other logs. */
+  readonly other: string | undefined;
+  readonly isAsking: boolean;
+}
+
+function useLogNodes(jobId: string, nodes: readonly JobNode[]): LogNodes {
+  const ids = nodes.flatMap(({ node }) => (node ? [node.id] : [])).reverse();
+  return useQueries({
+    queries: ids.map(nodeFilesQuery),
+    combine: (answers) => ({
+      ids: ids.filter((_, i) => answers[i]?.data === undefined || hasFilesOf(jobId, answers[i].data)),
+      other: ids.find((_, i) => answers[i]?.data?.length !== 0),
+      isAsking: nodes.some(({ isPending }) => isPending) || answers.some(isAsking),
+    }),
+  });
+}
+
+/** Another job's log would be read as this one's. */
+function NoLogs({ other, areNodesKnown }: { other: string | undefined; areNodesKnown: boolean }): ReactNode {
+  if (other === undefined) return areNodesKnown ? 'None were sent' : 'Its nodes are not known';
+  return (
+    <>
+      This job has sent none.{' '}
+      <Link to="/node" search={{ id: other }} hash="logs">
+        Logs of its node
+      </Link>
+    </>
+  );
+}
+
 /** Of the node that it ran on last, or another one of its nodes. */
 interface JobLogsProps {
-  readonly nodes: readonly JobNode[];
+  readonly ids: readonly string[];
   readonly jobId: string;
 }
 
-function JobLogs({ nodes, jobId }: JobLogsProps): ReactNode {
-  const ids = nodes.flatMap(({ node }) => (node ? [node.id] : [])).reverse();
+function JobLogs({ ids, jobId }: JobLogsProps): ReactNode {
   const { id: _, node: chosen, file, ...filter } = useSearch({ from: '/job' });
   const navigate = useNavigate({ from: '/job' });
   const set = useCallback(
@@ -167,6 +215,7 @@ function JobLogs({ nodes, jobId }: JobLogsProps): ReactNode {
     [navigate],
   );
   const id = ids.find((name) => name === chosen) ?? ids[0];
+  if (id === undefined) return null;
   return (
     <section className="panel" aria-labelledby="logs">
       <div className="panel-head">
@@ -175,24 +224,20 @@ function JobLogs({ nodes, jobId }: JobLogsProps): ReactNode {
           <Select
             label="Node"
             options={ids.map((name) => ({ value: name, label: name }))}
-            value={id ?? ''}
+            value={id}
             onChange={(name) => set({ node: name, file: undefined })}
           />
         ) : null}
       </div>
-      {id === undefined ? (
-        <Empty title="No logs: the server does not know the nodes of this job" />
-      ) : (
-        <NodeLogs
-          key={id}
-          id={id}
-          jobId={jobId}
-          file={file}
-          onFile={(next) => set({ file: next })}
-          filter={filter}
-          onFilter={set}
-        />
-      )}
+      <NodeLogs
+        key={id}
+        id={id}
+        jobId={jobId}
+        file={file}
+        onFile={(next) => set({ file: next })}
+        filter={filter}
+        onFilter={set}
+      />
     </section>
   );
 }

@@ -2,17 +2,19 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
+import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
+import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
+import { riskTone } from '../../lists/risk-tone.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
-import { CopyButton } from '../../parts/command-line.tsx';
-import { Fact, Facts } from '../../parts/facts.tsx';
+import { CopiedId, Fact, Facts } from '../../parts/facts.tsx';
 import { countText, decimalText, spanText } from '../../parts/format.ts';
-import { Age, LocalTime } from '../../parts/time.tsx';
-import { timedEvents } from '../../parts/timed-events.ts';
+import { Age, Moment } from '../../parts/time.tsx';
+import { useSaveInterval } from '../../queries/save-interval.ts';
 import { Duration } from './duration.tsx';
+import { VolumeList } from './volume-list.tsx';
 import { meanSeconds } from './volumes.ts';
 
 interface JobLineProps {
@@ -44,7 +46,7 @@ export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
         </Fact>
       )}
       <Fact name="Submitted">
-        <LocalTime at={createdAt} />
+        <Moment at={createdAt} />
       </Fact>
       <Fact name="Duration">
         <Duration job={job} goneMs={goneMs} />
@@ -53,10 +55,17 @@ export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
   );
 }
 
+interface JobDetailsProps {
+  readonly job: JobDetail;
+  /** Why there are no logs of it; null where there are. */
+  readonly children: ReactNode;
+}
+
 /** What is looked up rather than read. */
-export function JobDetails({ job }: { job: JobDetail }): ReactNode {
+export function JobDetails({ job, children }: JobDetailsProps): ReactNode {
   const gib = (mb: number | undefined): string | undefined =>
     mb === undefined ? undefined : `${decimalText(mb / 1024)} GiB`;
+  const batchJobs = job.batchJobIds.map((id) => <CopiedId key={id} id={id} what="the batch job’s id" />);
   return (
     <section className="panel" aria-labelledby="details">
       <h2 id="details">Details</h2>
@@ -65,31 +74,20 @@ export function JobDetails({ job }: { job: JobDetail }): ReactNode {
           ['Processors', job.cpus],
           ['Memory', gib(job.memoryInMB)],
           ['Root filesystem', job.maxRootFSUsageMB === undefined ? undefined : `${gib(job.maxRootFSUsageMB)} at most`],
-          ['Container', job.containerId && <Copied key="c" text={job.containerId} what="the container’s id" />],
-          [
-            'Batch jobs',
-            job.batchJobIds.length === 0 ? undefined : (
-              <Copied key="b" text={job.batchJobIds.join(', ')} what="the batch jobs’ ids" />
-            ),
-          ],
+          ['Container', job.containerId && <CopiedId key="c" id={job.containerId} what="the container’s id" />],
+          ['Batch jobs', batchJobs.length === 0 ? undefined : batchJobs],
+          ['Logs', children],
         ]}
       />
+      <VolumeList job={job} />
     </section>
-  );
-}
-
-function Copied({ text, what }: { text: string; what: string }): ReactNode {
-  return (
-    <>
-      {text} <CopyButton text={text} what={what} />
-    </>
   );
 }
 
 /** What is at stake, and how saving it went. */
 export function Outcomes({ job }: { job: JobDetail }): ReactNode {
   return (
-    <dl className="strip strip-3" aria-label="Checkpoints and restores">
+    <dl className="strip strip-3 strip-lead" aria-label="Checkpoints and restores">
       <AtStake job={job} />
       <Tally
         label="Checkpoints"
@@ -118,20 +116,27 @@ const LOST: Readonly<Record<string, string>> = {
 
 const SINCE_SAVED = 'run time since the last good checkpoint';
 
-function AtStake({ job: { phase, status, workAtRisk, events, checkpoints } }: { job: JobDetail }): ReactNode {
+function AtStake({ job }: { job: JobDetail }): ReactNode {
+  const { phase, status, workAtRisk, events, checkpoints, restores } = job;
   const lost = status === 'RestoreFailed' ? 'will be repeated if the job is restored' : LOST[phase];
   const nowMs = useNowMs(RUN_TICK_MS);
+  const intervalSeconds = useSaveInterval();
   const timed = useMemo(() => timedEvents(events), [events]);
+  const hasEnded = lateEndingAt(events) !== undefined;
+  const isNone = hasEnded || (workAtRisk === null && !lost);
   // As the server counts it; of a job that runs it goes on, as its duration and its run time do.
-  const goesOn = phase === 'running' || (workAtRisk === null && lost !== undefined);
+  const goesOn = !hasEnded && (phase === 'running' || (workAtRisk === null && lost !== undefined));
   const seconds = goesOn ? workAtRiskSeconds(timed, epochNsOfMs(nowMs)) : (workAtRisk ?? 0);
   const since = checkpoints.successes === 0 ? 'run time since it started; never saved' : SINCE_SAVED;
-  const note = workAtRisk === null ? (lost ?? 'the job is not running') : since;
+  const isNeverSaved = checkpoints.successes === 0 && restores.successes === 0;
+  const isLost = seconds > 0 && (phase === 'failed' || phase === 'stranded');
+  const tone = isLost ? 'bad' : goesOn ? riskTone({ unsavedSeconds: seconds, isNeverSaved }, intervalSeconds) : '';
+  const note = hasEnded ? 'the job has ended' : workAtRisk === null ? (lost ?? 'the job is not running') : since;
   return (
     <div>
       <dt>{workAtRisk === null && lost ? 'Work since the last checkpoint' : 'Unsaved work'}</dt>
       <dd>
-        <span className="strip-value">{workAtRisk === null && !lost ? 'None' : spanText(seconds)}</span>{' '}
+        <span className={`strip-value ${tone}`}>{isNone ? 'None' : spanText(seconds)}</span>{' '}
         <span className="muted small">{note}</span>
       </dd>
     </div>

@@ -74,7 +74,14 @@ export function JobsPage(): ReactNode {
       <ViewTabs of="jobs" />
       <PhaseTabs filter={filter} />
       <Filters
-        search={<SearchBox label="Search id, name, queue, node, volume" value={search.q ?? ''} onChange={setText} />}
+        search={
+          <SearchBox
+            label="Search id, name, queue, node, volume"
+            short="Search jobs"
+            value={search.q ?? ''}
+            onChange={setText}
+          />
+        }
         chosen={[search.status, search.queue, search.node, search.updatedAfter ?? search.updatedBefore]}
         end={
           news > 0 ? (

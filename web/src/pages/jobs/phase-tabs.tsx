@@ -1,7 +1,7 @@
 /** The phases, each with the number of jobs that its list has: the other filters apply to both. */
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
-import { PHASES } from '../../../../src/protocol/phase.ts';
+import type { Phase } from '../../../../src/protocol/phase.ts';
 import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { missingText } from '../../parts/states.tsx';
@@ -11,6 +11,18 @@ import { usePhaseCounts } from '../phase-counts.ts';
 /** Jobs whose restore failed do not go on by themselves: where there are some, they have a tab of their own. */
 const UNRESTORED = { phase: 'restoring', status: RESTORE_FAILED } as const;
 
+/** In the order of a job's life, but that it succeeded comes last: where there is little room, what went wrong is in sight. */
+const TABS: readonly (Phase | '')[] = [
+  '',
+  'starting',
+  'running',
+  'restoring',
+  'stranded',
+  'failed',
+  'stopped',
+  'succeeded',
+];
+
 export function PhaseTabs({ filter: given }: { filter: Partial<JobFilter> }): ReactNode {
   const isUnrestored = given.phase === UNRESTORED.phase && given.status === UNRESTORED.status;
   // The status of that tab is no filter of the others.
@@ -19,7 +31,7 @@ export function PhaseTabs({ filter: given }: { filter: Partial<JobFilter> }): Re
   const unrestored = counts.restoreFailed ?? 0;
   return (
     <StateStrip label="Phases">
-      {['', ...PHASES].map((phase) => {
+      {TABS.map((phase) => {
         const count = phase === '' ? counts.total : counts.of(phase);
         return (
           <Fragment key={phase}>

@@ -64,6 +64,12 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
   );
 }
 
+/** The middle of a label below its tick; at an end of the scale it does not run past it. */
+function labelAt(share: number): string {
+  const half = '1.75rem';
+  return `clamp(${half}, ${100 * share}%, 100% - ${half})`;
+}
+
 function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight }): ReactNode {
   const labels = timeLabels(
     at.map((ms) => ms / 1000),
@@ -73,7 +79,7 @@ function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight })
   return (
     <div className="lane-scale" aria-hidden="true">
       {at.map((ms, i) => (
-        <span key={ms} style={{ left: `${100 * shareOf(ms, sight)}%` }}>
+        <span key={ms} style={{ left: labelAt(shareOf(ms, sight)) }}>
           {labels[i]}
         </span>
       ))}

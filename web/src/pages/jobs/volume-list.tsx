@@ -2,25 +2,25 @@
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { spanText } from '../../parts/format.ts';
-import { LocalTime } from '../../parts/time.tsx';
+import { Moment } from '../../parts/time.tsx';
 import { type Volume, volumesOf } from './volumes.ts';
 
 export function VolumeList({ job }: { job: JobDetail }): ReactNode {
   const volumes = volumesOf(job);
   if (volumes.length === 0) return null;
   return (
-    <section className="panel" aria-labelledby="volumes">
-      <h2 id="volumes">Volumes</h2>
-      <ul className="rows">
+    <>
+      <h3 className="panel-part">Volumes</h3>
+      <ul className="rows" aria-label="Volumes">
         {volumes.map((volume) => (
           <li key={volume.id}>
             <span>{volume.id}</span>
             <span className="muted">{attachedText(volume)}</span>
-            {volume.createdAt === undefined ? null : <LocalTime at={volume.createdAt} />}
+            {volume.createdAt === undefined ? null : <Moment at={volume.createdAt} />}
           </li>
         ))}
       </ul>
-    </section>
+    </>
   );
 }
 

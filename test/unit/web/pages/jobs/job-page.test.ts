@@ -1,12 +1,12 @@
 /** What the job's page works out: what a job cost, and where its volumes are. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { timedEvents } from '../../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../../src/protocol/timestamp.ts';
 import { claimsOf } from '../../../../../web/src/api/claims.ts';
 import { timeOfLine } from '../../../../../web/src/logs/log-line.ts';
 import { costsOf } from '../../../../../web/src/pages/jobs/job-cost.ts';
 import { meanSeconds, volumesOf } from '../../../../../web/src/pages/jobs/volumes.ts';
-import { timedEvents } from '../../../../../web/src/parts/timed-events.ts';
 import { boundsOf } from '../../../../../web/src/range/range.ts';
 
 const event = (eventType: string, time: string, more: object = {}) => ({
