@@ -89,22 +89,26 @@ test('jobs that failed in the range are counted and drawn, and the job with the 
   await queue.getByRole('cell', { name: '6', exact: true }).first().waitFor();
   assert.deepEqual((await queue.getByRole('cell').allTextContents()).slice(5, 7), ['6', '2']);
   await tab.page.getByRole('img', { name: /^Jobs: .*Failed from 2 to 2/ }).waitFor();
+  const keys = tab.page.locator('.trends figure').first().locator('.chart-legend li');
+  assert.deepEqual(await keys.locator('strong').allTextContents(), ['6', '2'], 'figures that need no pointer');
   const unsaved = tab.page.locator('.tile', { hasText: 'Unsaved work now' });
-  await unsaved.getByText('The most: 50').waitFor();
+  await unsaved.getByText('Most: 50').waitFor();
   await unsaved.getByRole('link', { name: 'began-first' }).waitFor();
   await unsaved.getByRole('link', { name: /^Unsaved work now/ }).click();
   await tab.page.waitForURL(/sort=-unsaved/);
   await tab.close();
 });
 
-test('what may be lost comes before how it went', async () => {
-  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
-  await tab.go('/', 'Overview');
-  const topOf = async (selector: string): Promise<number> =>
-    (await tab.page.locator(selector).first().boundingBox())?.y ?? 0;
-  await tab.page.locator('.trends figure').first().waitFor();
-  assert.ok((await topOf('#risk')) < (await topOf('.trends')));
-  await tab.close();
+test('what may be lost comes before how it went, unless both fit into the first screen', async () => {
+  for (const look of ['narrow-light', 'wide-light'] as const) {
+    const tab = await Tab.open(browser, server.address, { look });
+    await tab.go('/', 'Overview');
+    const topOf = async (selector: string): Promise<number> =>
+      (await tab.page.locator(selector).first().boundingBox())?.y ?? 0;
+    await tab.page.locator('.trends figure').first().waitFor();
+    assert.equal((await topOf('#risk')) < (await topOf('.trends')), look === 'narrow-light', look);
+    await tab.close();
+  }
 });
 
 test('what changed is not called nothing before it is known', async () => {
@@ -126,6 +130,18 @@ test('what the server doubts stands on Health, which then does not call it healt
   await tab.page.getByRole('list', { name: 'What the server doubts' }).getByText(reason).waitFor();
   await tab.sees('Support bundle');
   assert.equal(await tab.page.getByText('The server is healthy.').count(), 0);
+  await tab.close();
+});
+
+test('a server without a backup is healthy until that is late, and what the fleet needs is told apart', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/health', 'Health');
+  const verdict = tab.page.locator('.finding-good');
+  await verdict.getByText('The server is healthy.').waitFor();
+  await tab.page.getByRole('listitem').filter({ hasText: 'no backup yet' }).getByText('–').waitFor();
+  assert.equal(await tab.page.locator('main .warn').count(), 0);
+  await tab.page.getByRole('link', { name: /^\d+ things? needs? attention$/ }).waitFor();
+  assert.equal(await verdict.getByRole('link').count(), 0);
   await tab.close();
 });
 
@@ -190,9 +206,26 @@ test('metrics begins with charts of what most come for, each of which leads to i
   const tab = await Tab.open(browser, server.address);
   await tab.go('/explore', 'Metrics');
   await tab.page.getByRole('img', { name: /^Jobs submitted: Submitted from \d+ to \d+/ }).waitFor();
+  const card = (label: string) => tab.page.locator('.start-card', { hasText: label });
+  await card('Jobs submitted').locator('.trend-sum', { hasText: /^\d+$/ }).waitFor();
+  await card('Checkpoints')
+    .locator('.chart-legend li', { hasText: /^Succeeded/ })
+    .locator('strong', { hasText: /^\d+$/ })
+    .waitFor();
   await tab.page.getByRole('link', { name: 'Jobs submitted' }).click();
   await tab.page.waitForURL(/series=system-total%2FmetricDef-jobSubmitted/);
   await tab.page.getByRole('row', { name: /all queues/ }).waitFor();
+  await tab.go('/explore?start=2020-01-01T00:00:00Z&end=2020-01-02T00:00:00Z', 'Metrics');
+  await tab.page.locator('.starts .u-over').nth(3).waitFor();
+  const beyond = `[...document.querySelectorAll('.starts .chart-plot')].map((plot) => {
+    const [text, axes] = ['.chart-empty', '.u-over'].map((part) => plot.querySelector(part).getBoundingClientRect());
+    return Math.max(axes.left - text.left, text.right - axes.right);
+  })`;
+  const px = (await tab.page.evaluate(beyond)) as number[];
+  assert.ok(
+    px.every((one) => one <= 0),
+    `what says that there are no values covers the axes: ${px.join()} px`,
+  );
   assert.deepEqual(await tab.violations(), []);
   await tab.close();
 });

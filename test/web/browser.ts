@@ -120,6 +120,16 @@ export class Tab {
     await this.page.getByText(text).first().waitFor();
   }
 
+  /** Opens the palette and types into it. */
+  async search(text: string): Promise<void> {
+    const palette = this.page.getByRole('dialog', { name: 'Search everything' });
+    // One that is about to close takes the keys.
+    await palette.waitFor({ state: 'detached' });
+    await this.page.keyboard.press('Control+k');
+    await palette.locator('input:focus').waitFor();
+    await this.page.keyboard.type(text);
+  }
+
   /** Opens the list of that name and takes one of it. */
   async choose(label: string, option: string): Promise<void> {
     await this.page.getByRole('combobox', { name: label, exact: true }).click();

@@ -53,6 +53,8 @@ test('while the server is away every page opens, figures stay with their age, an
     'the files of all pages',
   );
   await openPage(page, 'Nodes');
+  // The overview names this node, too, until the page of nodes is drawn.
+  await headingOf(page, 'Nodes');
   await page.getByRole('link', { name: 'off.node' }).waitFor();
 
   await server.kill('SIGKILL');

@@ -84,7 +84,7 @@ test('why a job stalled is two clicks away: its lanes, its events, its work at r
   await tab.sees('1 of 2');
   await tab.sees(/^Last failure .* ago: io-uring: process 7 uses io_uring/);
   await tab.page.getByRole('cell', { name: 'Checkpoint failed' }).waitFor();
-  await tab.page.getByText(/^Its last checkpoint failed at .*\. Reason:/).waitFor();
+  await tab.page.getByText(/^Its last checkpoint failed: /).waitFor();
   // The address holds the id with its dot, so a reload shows the same.
   await tab.page.reload();
   await tab.page.getByRole('heading', { level: 1, name: 'Job stall.job' }).waitFor();

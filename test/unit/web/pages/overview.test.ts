@@ -5,7 +5,7 @@ import { valuesOf } from '../../../../web/src/api/metrics-text.ts';
 import { bucketTimes, isCounted, levelOf, merged, stepOf, valuesAt } from '../../../../web/src/charts/buckets.ts';
 import { riskTone } from '../../../../web/src/lists/risk-tone.ts';
 import { reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
-import { attentionRows, type Circumstances, inOrderOf } from '../../../../web/src/pages/overview/attention.ts';
+import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
 import { queueRows, sumOfRows } from '../../../../web/src/pages/overview/queue-rows.ts';
 import { costUsd, savedUsd, sumsOf } from '../../../../web/src/pages/overview/totals.ts';
@@ -24,6 +24,8 @@ const calm: Circumstances = {
   statuses: { Running: 5, Checkpointing: 2 },
   oldest: {},
   checkpoints: undefined,
+  isSaving: undefined,
+  unsaved: [],
   findings: [],
   webhooks: [],
   nowMs: NOW,
@@ -321,12 +323,22 @@ test('reclaims are told for each day that a machine ran in the range', () => {
   assert.equal(rateOf(...known, machine('alive', 0, undefined)), undefined);
 });
 
-test('what was drawn keeps its place, and what comes stands below it by severity', () => {
-  const rows = attentionRows({ ...calm, late: nodesOf(1), lost: lostOf(2), stranded: 1 });
-  const keys = (drawn: readonly string[]): string[] => inOrderOf(drawn, rows).map(({ key }) => key);
-  assert.deepEqual(keys([]), ['stranded', 'lost', 'late']);
-  assert.deepEqual(keys(['late', 'gone']), ['late', 'stranded', 'lost']);
-  assert.deepEqual(keys(['late', 'lost']), ['late', 'lost', 'stranded']);
+test('jobs that nobody saves need attention, unless another engine saves some', () => {
+  const unsaved = (...seconds: number[]) =>
+    seconds.map((unsavedSeconds, i) => ({ id: `j-${i}`, queueName: 'q', unsavedSeconds, isNeverSaved: true }));
+  const textsOf = (more: Partial<Circumstances>): string[] =>
+    attentionRows({ ...calm, isSaving: false, ...more }).map(({ text, stake = '' }) => `${text} ${stake}`);
+  assert.deepEqual(textsOf({ unsaved: unsaved(900) }), [
+    'Checkpoints are not switched on: the running job was never saved. 15 m unsaved',
+  ]);
+  assert.deepEqual(textsOf({ unsaved: unsaved(3_600, 60) }), [
+    'Checkpoints are not switched on: none of 2 running jobs was ever saved. 1 h 1 m unsaved',
+  ]);
+  assert.deepEqual(textsOf({ unsaved: unsaved(899) }), [], 'it has just begun');
+  assert.deepEqual(textsOf({ unsaved: unsaved(900), isSaving: true }), []);
+  assert.deepEqual(textsOf({ unsaved: unsaved(900), isSaving: undefined }), [], 'not known');
+  const [first, ...others] = unsaved(900, 900);
+  assert.deepEqual(textsOf({ unsaved: [...others, { ...(first as (typeof others)[0]), isNeverSaved: false }] }), []);
 });
 
 test('queues in trouble come first, each with the job that would lose most, and their sum has all of them', () => {

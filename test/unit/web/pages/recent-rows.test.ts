@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FeedEvent } from '../../../../web/src/api/feed-event.ts';
-import { isOnTime, recentRows, withFailed, withLost } from '../../../../web/src/pages/overview/recent-rows.ts';
+import {
+  isOnTime,
+  recentRows,
+  withFailed,
+  withLate,
+  withLost,
+} from '../../../../web/src/pages/overview/recent-rows.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 4, 15) + second * 1_000).toISOString();
 let position = 0;
@@ -79,4 +85,14 @@ test('nodes that are late no more, as after a restart of the server, are a row o
     rows((of) => isOnTime(of, [], Date.parse(at(50)))),
     [[6, false]],
   );
+});
+
+test('a node that is late only since the late ones were read is not told before the other figures count it', () => {
+  const events = ['n1', 'n2', 'n3'].map((node, i) => event('node.late', 60 - i, { node }));
+  const of = (late: readonly string[], second: number): unknown[] =>
+    told(withLate(events, late, Date.parse(at(second))));
+  assert.deepEqual(of(['n1'], 50), [['n1', 'node.late', 1]]);
+  assert.deepEqual(of(['n1', 'n2', 'n3'], 50), [['n1', 'node.late', 3]]);
+  // Read after the events: those that are not among the late ones are on time since.
+  assert.deepEqual(of([], 70), [['n1', 'node.late', 3]]);
 });

@@ -5,21 +5,29 @@ import { countText, unbroken } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { localText } from '../../parts/time.tsx';
-import { type AttentionRow, inOrderOf } from './attention.ts';
+import type { AttentionRow } from './attention.ts';
 import { useAttention } from './use-attention.ts';
 
 export function AttentionList(): ReactNode {
-  const { rows: sorted, missing, asking } = useAttention();
+  const { rows, missing, asking } = useAttention();
   // What is asked again, as the reason of a new failure, leaves it known.
   const isWhole = useSettled(asking > 0);
-  const { rows, isFirst, slots } = useFirstDrawing(sorted, isWhole ? 0 : asking);
+  const { isFirst, slots } = useFirstDrawing(rows, isWhole ? 0 : asking);
   const reserved = useReservedHeight(isWhole, isFirst);
   return (
     <section className="attention" aria-labelledby="attention" {...reserved}>
-      <h2 id="attention">
-        Needs attention{' '}
-        {isWhole && rows.length > 0 ? <span className="tab-count">{countText(rows.length)}</span> : null}
-      </h2>
+      <div className="attention-head">
+        <h2 id="attention">
+          Needs attention{' '}
+          {isWhole && rows.length > 0 ? <span className="tab-count">{countText(rows.length)}</span> : null}
+        </h2>
+        {missing.length > 0 ? (
+          <p className={asking > 0 ? 'attention-note attention-asking' : 'attention-note'} role="status">
+            {asking > 0 ? 'Checking' : 'Could not check'} {missing.join(', ')}
+            {asking > 0 ? '…' : '.'}
+          </p>
+        ) : null}
+      </div>
       {rows.length > 0 || !isWhole ? (
         <ul>
           {rows.map((row) => (
@@ -28,25 +36,13 @@ export function AttentionList(): ReactNode {
           {isWhole ? null : <Slots count={slots - rows.length} />}
         </ul>
       ) : null}
-      <div className="attention-end">
-        {/* Reserves its place while it is not known, so that the page below stays where it is. */}
+      {rows.length === 0 ? (
+        // Reserves its place while it is not known, so that the page below stays where it is.
         <p className={missing.length > 0 ? 'attention-clear attention-reserved' : 'attention-clear'}>
-          {rows.length === 0 ? (
-            <>
-              <strong>All clear.</strong> No job is stranded, none failed and no node was lost in the last hour, every
-              node is on time, and the server is healthy.
-            </>
-          ) : (
-            'Nothing else needs attention.'
-          )}
+          <strong>All clear.</strong> No job is stranded, none failed and no node was lost in the last hour, every node
+          is on time, and the server is healthy.
         </p>
-        {missing.length > 0 ? (
-          <p className="attention-note" role="status">
-            {asking > 0 ? 'Checking' : 'Could not check'} {missing.join(', ')}
-            {asking > 0 ? '…' : '.'}
-          </p>
-        ) : null}
-      </div>
+      ) : null}
     </section>
   );
 }
@@ -69,34 +65,16 @@ function Slots({ count }: { count: number }): ReactNode {
 /** Each answer that is late seldom adds a row. */
 const SLOTS_MAX = 3;
 
-/**
- * What was drawn before all was known keeps its place, and what comes stands below it; so it stays until something changes.
- * `slots`: the rows that there was room for.
- */
-function useFirstDrawing(sorted: readonly AttentionRow[], asking: number) {
-  const order = keysOf(sorted).join();
-  const [first, setFirst] = useState<FirstDrawing | null>({
-    keys: [],
-    slots: sorted.length + Math.min(asking, SLOTS_MAX),
-  });
-  if (first === null) return { rows: sorted, isFirst: false, slots: 0 };
-  const rows = inOrderOf(first.keys, sorted);
-  const keys = keysOf(rows);
-  if (first.order !== undefined) {
-    if (first.order !== order) setFirst(null);
-  } else if (asking === 0) setFirst({ ...first, keys, order });
-  else if (keys.join() !== first.keys.join()) setFirst({ ...first, keys });
-  return { rows, isFirst: true, slots: first.slots };
+/** From before all was known until something changes then. `slots`: the rows that there was room for. */
+function useFirstDrawing(rows: readonly AttentionRow[], asking: number) {
+  const keys = rows.map(({ key }) => key).join();
+  const [slots] = useState(rows.length + Math.min(asking, SLOTS_MAX));
+  const [whole, setWhole] = useState<string>();
+  const [isFirst, setFirst] = useState(true);
+  if (isFirst && whole === undefined && asking === 0) setWhole(keys);
+  if (isFirst && whole !== undefined && whole !== keys) setFirst(false);
+  return { isFirst, slots };
 }
-
-interface FirstDrawing {
-  readonly keys: readonly string[];
-  readonly slots: number;
-  /** By severity, once all was known. */
-  readonly order?: string;
-}
-
-const keysOf = (rows: readonly AttentionRow[]): string[] => rows.map(({ key }) => key);
 
 const HEIGHT = 'cairn.attention-px';
 

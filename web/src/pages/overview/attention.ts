@@ -9,6 +9,7 @@ import {
   type LostNodes,
   type SilentNode,
 } from '../../lists/counted.ts';
+import type { RunningJob } from '../../lists/risk-tone.ts';
 import { countText } from '../../parts/format.ts';
 import { failedListOf, lostListOf } from './list-links.ts';
 
@@ -33,7 +34,7 @@ export type AttentionLink =
   | { readonly to: '/jobs'; readonly search: JobSearch }
   | { readonly to: '/job'; readonly search: { readonly id: string } }
   | { readonly to: '/nodes'; readonly search: NodeSearch }
-  | { readonly to: '/settings'; readonly search: { readonly tab: 'webhooks' } }
+  | { readonly to: '/settings'; readonly search: { readonly tab: 'webhooks' | 'ckpt' } }
   | { readonly to: '/health'; readonly search: Record<never, never> };
 
 export interface Circumstances {
@@ -54,6 +55,10 @@ export interface Circumstances {
   /** Of each status of `FAILURES` that jobs have: the one that has it for longest. */
   readonly oldest: Readonly<Record<string, OldestJob>>;
   readonly checkpoints: LongCheckpoints | undefined;
+  /** Whether the server lets agents save jobs by themselves. */
+  readonly isSaving: boolean | undefined;
+  /** The most unsaved work first. */
+  readonly unsaved: readonly RunningJob[];
   readonly findings: readonly DoctorFinding[];
   /** Webhooks whose latest delivery failed. */
   readonly webhooks: readonly FailingWebhook[];
@@ -96,6 +101,7 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
       link: { to: '/jobs', search: { phase: 'stranded' } },
     });
   rows.push(...failureRows(circumstances), ...failedJobs(circumstances), ...longCheckpoints(circumstances));
+  rows.push(...unsavedJobs(circumstances));
   rows.push(...silentNodes(circumstances), ...failingWebhooks(circumstances));
   rows.push(
     ...findings.map(
@@ -107,13 +113,11 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
       }),
     ),
   );
-  return rows.sort((a, b) => (a.severity === b.severity ? 0 : a.severity === 'critical' ? -1 : 1));
+  return rows.sort(bySeverity);
 }
 
-/** The rows of these keys in that order, then the others in their own. */
-export function inOrderOf(keys: readonly string[], rows: readonly AttentionRow[]): readonly AttentionRow[] {
-  const place = ({ key }: AttentionRow): number => (keys.indexOf(key) + 1 || keys.length + 1) - 1;
-  return rows.toSorted((a, b) => place(a) - place(b));
+function bySeverity(a: AttentionRow, b: AttentionRow): number {
+  return Number(b.severity === 'critical') - Number(a.severity === 'critical');
 }
 
 /** A reason of the server as a sentence, with the time in place of the setting that has it. */
@@ -152,6 +156,9 @@ function failureRows({ statuses, oldest }: Circumstances): AttentionRow[] {
     return [{ ...common, text, link: { to: '/jobs', search: { phase, status } } }];
   });
 }
+
+/** A job that runs for less may still be saved by another engine. */
+const UNSAVED_SECONDS = 15 * 60;
 
 /** So large a part of the nodes is no accident of one of them. */
 const MANY_LATE = 0.1;
@@ -215,6 +222,24 @@ function failedJobs({ failed }: Circumstances): AttentionRow[] {
       text: `${countText(total)} jobs failed in the last hour, ${where}.`,
       latest: latest.updatedAt,
       link: { to: '/jobs', search: failedListOf({ updatedAfter: since }) },
+    },
+  ];
+}
+
+/** Work that nobody saves: another engine may save jobs while the server's checkpoints are off, and then some have been saved. */
+function unsavedJobs({ isSaving, unsaved }: Circumstances): AttentionRow[] {
+  const [most] = unsaved;
+  if (isSaving !== false || most === undefined || most.unsavedSeconds < UNSAVED_SECONDS) return [];
+  if (unsaved.some(({ isNeverSaved }) => !isNeverSaved)) return [];
+  const count = unsaved.length;
+  const which = count === 1 ? 'the running job was' : `none of ${countText(count)} running jobs was`;
+  return [
+    {
+      key: 'checkpoints-off',
+      severity: 'warning',
+      text: `Checkpoints are not switched on: ${which} ${count === 1 ? 'never' : 'ever'} saved.`,
+      stake: `${spanText(unsaved.reduce((sum, { unsavedSeconds }) => sum + unsavedSeconds, 0))} unsaved`,
+      link: { to: '/settings', search: { tab: 'ckpt' } },
     },
   ];
 }

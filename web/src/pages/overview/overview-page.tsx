@@ -3,6 +3,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
+import { useNarrow } from '../../browser/narrow.ts';
 import { Checklist } from '../../onboarding/checklist.tsx';
 import { useProgress } from '../../onboarding/progress.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -34,13 +35,15 @@ export function OverviewPage(): ReactNode {
   const isSettled = useAttentionSettled(isAsking(query) || progress === undefined);
   const { isUnused, isInDoubt } = useUse(query);
   const isPainted = usePainted(isSettled);
-  // What may be lost comes before how it went.
   const lists = (
     <div className="pair">
       <RiskTable />
       <RecentChanges />
     </div>
   );
+  const trends = <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />;
+  // Where the charts stand in one row, how it went is in the first screen; else what may be lost comes before it.
+  const isNarrow = useNarrow();
   return (
     <>
       <PageHead title="Overview">
@@ -73,8 +76,8 @@ export function OverviewPage(): ReactNode {
           </div>
           {isPainted ? (
             <>
-              {lists}
-              <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />
+              {isNarrow ? lists : trends}
+              {isNarrow ? trends : lists}
               <QueueTable sums={query} when={when} range={range} />
             </>
           ) : null}

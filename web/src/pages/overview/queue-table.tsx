@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Phase } from '../../../../src/protocol/phase.ts';
+import { useNarrow } from '../../browser/narrow.ts';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import type { Within } from '../../lists/counted.ts';
 import { riskTone } from '../../lists/risk-tone.ts';
@@ -29,8 +30,8 @@ interface QueueTableProps {
   readonly words?: string;
 }
 
-/** Rows of the overview: its last panel is no list of hundreds. */
-const ROWS_MAX = 15;
+/** Rows of the overview: its last panel is no list of hundreds, and on a phone each row takes as much as three. */
+const ROWS_MAX = { wide: 15, narrow: 5 };
 /** As the rows come: those in trouble first. */
 const BY_TROUBLE: Order = { column: -1, isDescending: true };
 
@@ -78,7 +79,8 @@ export function QueueTable({ sums, when, range, words }: QueueTableProps): React
   const all = sorted(unsorted, order);
   const wanted = words?.toLowerCase();
   const found = wanted === undefined ? all : all.filter(({ name }) => name.toLowerCase().includes(wanted));
-  const rows = wanted === undefined ? found.slice(0, ROWS_MAX) : found;
+  const most = ROWS_MAX[useNarrow() ? 'narrow' : 'wide'];
+  const rows = wanted === undefined ? found.slice(0, most) : found;
   return (
     <section className="panel" aria-label="Queues">
       {words === undefined ? (

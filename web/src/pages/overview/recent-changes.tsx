@@ -13,27 +13,29 @@ import { Empty, Loading } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 import { failedSinceQuery, lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
 import { lostListOf } from './list-links.ts';
-import { isOnTime, type RecentRow, recentRows, timeOf, withFailed, withLost } from './recent-rows.ts';
+import { isOnTime, type RecentRow, recentRows, timeOf, withFailed, withLate, withLost } from './recent-rows.ts';
+import { useRowsShown } from './rows-shown.ts';
 
-const ROWS = 8;
 const HOUR_MS = 3_600_000;
 
 export function RecentChanges(): ReactNode {
   const [isAll, setAll] = useState(false);
+  const shown = useRowsShown();
   const kept = useSyncExternalStore(eventFeed.subscribe, isAll ? recentOf : notableOf);
   const since = useNowMs(60_000) - HOUR_MS;
+  // The same answers as those of what needs attention: the two lists agree.
   const { data: late, dataUpdatedAt } = useQuery(lateNodesQuery);
-  // The same answer as that of what needs attention: the two lists agree.
   const { data: failed } = useQuery(failedSinceQuery);
   const { data: lost } = useQuery(lostNodesQuery);
   const hasLookedBack = useSyncExternalStore(eventFeed.subscribe, lookedBack);
   const rows = useMemo(() => {
-    const ids = late?.map(({ id }) => id);
-    const isOver = (event: FeedEvent): boolean => ids !== undefined && isOnTime(event, ids, dataUpdatedAt);
-    const known = withFailed(lost ? withLost(kept, lost.nodes) : kept, failed?.newest ?? []);
+    const ids = late?.map(({ id }) => id) ?? [];
+    const isOver = (event: FeedEvent): boolean => isOnTime(event, ids, dataUpdatedAt);
+    const told = withLate(kept, ids, dataUpdatedAt);
+    const known = withFailed(lost ? withLost(told, lost.nodes) : told, failed?.newest ?? []);
     const events = known.filter((event) => Date.parse(timeOf(event)) >= since);
-    return recentRows(events, isOver).slice(0, ROWS);
-  }, [kept, since, late, dataUpdatedAt, failed, lost]);
+    return recentRows(events, isOver).slice(0, shown);
+  }, [kept, since, late, dataUpdatedAt, failed, lost, shown]);
   return (
     <section className="panel" aria-labelledby="recent">
       <div className="panel-head">
@@ -129,6 +131,9 @@ function whatOf(name: string, data: FeedEvent['data']): string {
   if (name === 'job.event' && typeof event === 'object' && event !== null && 'eventType' in event)
     return eventText(String(event.eventType));
   if (name === 'config.changed' && Array.isArray(data['keys'])) return data['keys'].join(', ');
+  // A moment, and not how it is since: its jobs may have ended, or the drain may be undone.
+  if (name === 'node.drained') return data['drained'] === false ? 'Drain undone' : 'Drain started';
+  if (name === 'node.alive') return 'Alive again';
   if (name === 'gap') return `${String(data['missed'])} events are no longer available`;
   return wordsOf(name.replace(/^\w+\./, ''));
 }

@@ -25,6 +25,13 @@ export function isOnTime({ name, data }: FeedEvent, late: readonly string[], rea
   return name === 'node.late' && Date.parse(String(data['time'])) < readMs && !late.includes(String(data['node']));
 }
 
+/** The events without the nodes that are late only since these were read: other figures of the page do not count them yet. */
+export function withLate(events: readonly FeedEvent[], late: readonly string[], readMs: number): readonly FeedEvent[] {
+  return events.filter(
+    (event) => event.name !== 'node.late' || late.includes(String(event.data['node'])) || isOnTime(event, late, readMs),
+  );
+}
+
 /** `updatedAt`: when it failed. */
 interface FailedJob {
   readonly id: string;
@@ -68,7 +75,8 @@ export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEve
       const subject = subjectOf(event);
       return subject === undefined || (!known.has(subject) && known.add(subject));
     });
-  const groupOf = (event: FeedEvent): string => `${event.name} ${isOver(event)}`;
+  // A drain that was undone is an event of the same name.
+  const groupOf = (event: FeedEvent): string => `${event.name} ${String(event.data['drained'])} ${isOver(event)}`;
   const counts = new Map<string, number>();
   for (const event of latest) {
     const isOfNode = typeof event.data['node'] === 'string' && event.name !== 'job.event';

@@ -8,12 +8,12 @@ import { countText, spanText } from '../../parts/format.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { RUNNING_ROWS_MAX, runningJobsQuery } from '../../queries/jobs.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
-
-const ROWS = 8;
+import { useRowsShown } from './rows-shown.ts';
 
 export function RiskTable(): ReactNode {
   const query = useQuery(runningJobsQuery);
   const intervalSeconds = useSaveInterval();
+  const shown = useRowsShown();
   return (
     <section className="panel" aria-labelledby="risk">
       <div className="panel-head">
@@ -35,7 +35,7 @@ export function RiskTable(): ReactNode {
             <Empty title="No job is running" />
           ) : (
             <ul className="rows">
-              {rows.slice(0, ROWS).map((job) => (
+              {rows.slice(0, shown).map((job) => (
                 <RiskRow key={job.id} job={job} tone={riskTone(job, intervalSeconds)} />
               ))}
             </ul>

@@ -52,7 +52,7 @@ export function Figure(props: { label: string; value: ReactNode; note?: ReactNod
     <div>
       <dt>{props.label}</dt>
       <dd>
-        <span className="strip-value">{props.value}</span> <span className="muted small">{props.note}</span>
+        <span className="strip-value">{props.value}</span> <span className="strip-note muted small">{props.note}</span>
       </dd>
     </div>
   );
@@ -73,7 +73,7 @@ function Nodes(): ReactNode {
       ) : null}
       {late > 0 && lost > 0 ? ' · ' : null}
       {gone !== undefined && lost > 0 ? (
-        <Link to="/nodes" search={lostListOf(gone)}>
+        <Link to="/nodes" search={lostListOf(gone)} className="bad">
           {countText(lost)} lost in an hour
         </Link>
       ) : null}
@@ -97,25 +97,29 @@ function Nodes(): ReactNode {
   );
 }
 
-/** Counted among the jobs that the server has: no series tells it. */
-function FailedJobs({ submitted, range }: { submitted: number | undefined; range: Range }): ReactNode {
+/** Jobs that failed in the range, of one queue or of all. Counted among the jobs that the server has: no series tells it. */
+export function FailedCount({ range, queue }: { range: Range; queue?: string }): ReactNode {
   const query = useQuery(rangeFailedQuery(range));
   const { data } = query;
+  if (data === undefined) return <Missing query={query} />;
+  const { total, counts } = data.now;
+  const failed = queue === undefined ? total : (counts[queue] ?? 0);
+  return failed === 0 ? (
+    'None'
+  ) : (
+    <Link to="/jobs" search={failedListOf(data.within, queue)} className="bad">
+      {countText(failed)}
+    </Link>
+  );
+}
+
+function FailedJobs({ submitted, range }: { submitted: number | undefined; range: Range }): ReactNode {
+  const { data } = useQuery(rangeFailedQuery(range));
   const failed = data?.now.total;
   return (
     <Figure
       label="Jobs failed"
-      value={
-        data === undefined || failed === undefined ? (
-          <Missing query={query} />
-        ) : failed === 0 ? (
-          'None'
-        ) : (
-          <Link to="/jobs" search={failedListOf(data.within)} className="bad">
-            {countText(failed)}
-          </Link>
-        )
-      }
+      value={<FailedCount range={range} />}
       note={
         <>
           {data === undefined || failed === undefined || failed + data.before === 0 ? null : (

@@ -82,7 +82,7 @@ function savedNote({ summary }: RangeSummary): string {
   if (usd === undefined) return 'of work not repeated. Nodes that report their price show money here.';
   const notRepeated = unbroken(spanText(totalOf(summary, 'timeSaved')));
   const [bySpot, byRestore] = ['onDemandSavings', 'spotSavings'].map((name) => moneyText(totalOf(summary, name), usd));
-  return `${bySpot} by spot prices, ${byRestore} by restores (${notRepeated} of work not repeated)`;
+  return `${bySpot} spot · ${byRestore} restores (${notRepeated} not repeated)`;
 }
 
 function Running(): ReactNode {
@@ -147,11 +147,11 @@ function MostUnsaved({ seconds }: { readonly seconds: number }): ReactNode {
     );
   if (most === undefined) return 'Run time that would be lost if every node went now';
   return (
-    <>
-      The most: {unbroken(spanText(most.unsavedSeconds))} of{' '}
+    <span className="tile-most">
+      Most: {unbroken(spanText(most.unsavedSeconds))} of{' '}
       <Link to="/job" search={{ id: most.id }} title={most.id}>
         <LongId id={most.id} />
       </Link>
-    </>
+    </span>
   );
 }

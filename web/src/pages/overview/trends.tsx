@@ -3,6 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
+import { useNarrow } from '../../browser/narrow.ts';
 import { barsOf, merged, type TimedValue } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { ChartLine } from '../../charts/chart-line.ts';
@@ -56,6 +57,9 @@ const TRENDS: readonly Trend[] = [
   },
 ];
 
+/** Pixels: so high that what failed is seen below what did not; on a phone four stand below each other. */
+const TREND_PX = { wide: 180, narrow: 150 };
+
 interface TrendsProps {
   /** Of which the series are: the whole system, or a queue. */
   readonly object: string;
@@ -74,7 +78,7 @@ export function Trends(props: TrendsProps): ReactNode {
         Trends{' '}
         <span className="muted">
           {whenText(range)}
-          {figures && hasSums(figures.before) ? `; changes and grey outlines: ${beforeText(range)}` : ''}
+          {figures && hasSums(figures.before) ? `, compared with ${beforeText(range)} (grey outline)` : ''}
         </span>
       </h2>
       <div className="trends trends-plain">
@@ -108,8 +112,9 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
   const before = useBefore({ trend, object, range, interval, stepMs: barMs }, isPending ? undefined : startMs);
   const lines = useMemo(
     (): ChartLine[] => [
-      ...trend.lines.map(({ label, isFailure = false }, i) => ({
+      ...trend.lines.map(({ definition, label, isFailure = false }, i) => ({
         label,
+        total: figures && format(totalOf(figures.summary, definition), sumOf(trend, figures.summary)),
         isFailure,
         isBelow: isFailure,
         unit: trend.unit,
@@ -121,7 +126,7 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
       ...(trend.withFailedJobs ? [failedLine(shown[0]?.data && failures, startMs, stepMs, format)] : []),
       { label: 'Before', isBefore: true, unit: trend.unit, isCounted: true, points: before, format },
     ],
-    [trend, shown, format, failures, startMs, stepMs, before],
+    [trend, shown, figures, format, failures, startMs, stepMs, before],
   );
   const onZoom = useCallback(
     (fromMs: number, toMs: number) => {
@@ -143,7 +148,7 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
         startMs={startMs}
         endMs={endMs}
         stepMs={stepMs}
-        height={150}
+        height={TREND_PX[useNarrow() ? 'narrow' : 'wide']}
         hasBand
         crosshair="overview"
         isPending={isPending}
@@ -195,6 +200,7 @@ function failedLine(
     isBelow: true,
     unit: 'count',
     isCounted: true,
+    total: failures && format(failures.timesMs.length),
     points: points.toReversed(),
     format,
   };
@@ -208,22 +214,29 @@ function hasSums({ items }: Summary): boolean {
   return Object.values(items).some((all) => all?.some(({ point }) => point.value !== 0));
 }
 
+interface Summed {
+  readonly lines: readonly { readonly definition: string }[];
+}
+
+/** Of all its lines. */
+function sumOf({ lines }: Summed, summary: Summary): number {
+  return lines.reduce((total, { definition }) => total + totalOf(summary, definition), 0);
+}
+
 interface TrendSumProps {
-  readonly trend: Trend;
+  readonly trend: Summed;
   readonly figures: RangeSummary;
   readonly format: (value: number) => string;
   /** That the sum is compared with. */
   readonly period: string;
 }
 
-function TrendSum({ trend: { lines }, figures, format, period }: TrendSumProps): ReactNode {
-  const sumOf = (summary: Summary): number =>
-    lines.reduce((total, { definition }) => total + totalOf(summary, definition), 0);
-  const now = sumOf(figures.summary);
+export function TrendSum({ trend, figures, format, period }: TrendSumProps): ReactNode {
+  const now = sumOf(trend, figures.summary);
   return (
     <>
       <span className="trend-sum">{format(now)}</span>
-      <Change now={now} before={sumOf(figures.before)} format={format} period={period} isQuiet={true} />
+      <Change now={now} before={sumOf(trend, figures.before)} format={format} period={period} isQuiet={true} />
     </>
   );
 }

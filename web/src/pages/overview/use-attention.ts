@@ -5,7 +5,7 @@ import type { Webhook } from '../../../../src/protocol/webhook.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { isAsking, isDenied } from '../../parts/states.tsx';
-import { jobCountQuery, liveStatusesQuery } from '../../queries/jobs.ts';
+import { jobCountQuery, liveStatusesQuery, runningJobsQuery } from '../../queries/jobs.ts';
 import { runningNodesQuery } from '../../queries/nodes.ts';
 import { useRole } from '../../queries/role.ts';
 import { configQuery, doctorQuery, idpQuery, readinessQuery, webhooksQuery } from '../../queries/server.ts';
@@ -97,7 +97,8 @@ export function useAttention(): Attention {
   const asked = useAsked();
   const { readiness, counts, statuses, checkpoints, late, lost, failed } = asked;
   const running = useQuery(runningNodesQuery);
-  const config = useQuery(configQuery);
+  const unsaved = useQuery(runningJobsQuery);
+  const { data: config } = useQuery(configQuery);
   const doctor = useQuery(healthQuery);
   const webhooks = useFailingWebhooks();
   const { oldest, strandedSeconds, asking: askingDetails } = useDetails(asked);
@@ -121,10 +122,12 @@ export function useAttention(): Attention {
     statuses: statuses.data?.counts ?? {},
     oldest,
     checkpoints: checkpoints.data,
+    isSaving: config && config.ckpt.ckptMode === 'iterative',
+    unsaved: unsaved.data?.rows ?? [],
     findings: doctor.data?.findings ?? [],
     webhooks: webhooks.query.data ?? [],
     nowMs,
-    ttl: config.data?.node.ttl,
+    ttl: config?.node.ttl,
   });
   return { rows, missing, asking };
 }
