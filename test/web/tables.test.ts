@@ -217,7 +217,8 @@ test('where there is little room states without a job yield to those that went w
   const pills = page.locator('.states > .state-pill:visible');
   const texts = (): Promise<string[]> => pills.allTextContents();
   await tab.go('/jobs', 'Jobs');
-  await until(texts, (all) => all.join().includes('Failed 1'), 'the counts');
+  // Restoring is known later than the others: what is found visible before that is read afterwards.
+  await until(texts, (all) => all.join().includes('Failed 1') && all.every((text) => /\d$/.test(text)), 'all counts');
   assert.deepEqual(
     (await texts()).filter((text) => text.endsWith(' 0')),
     [],
