@@ -26,14 +26,16 @@ import { seriesAnswer } from './series/series-answer.ts';
 import { endSeries, removeCoarse } from './series/series-expiry.ts';
 import { summaryAnswer } from './series/summary.ts';
 import { usedMetrics } from './series/used-metrics.ts';
+import { WindowTexts } from './series/window-texts.ts';
 import { handedOver, type PoolInput, poolData } from './task/pool-data.ts';
 import type { AnswerTask, StreamTask, TaskOutcome } from './task/task.ts';
 import { yieldToOthers } from './task/thread-priority.ts';
 import { warmUp } from './warm-up.ts';
 
-const { databaseFolder, isBackground } = poolData();
+const { databaseFolder, isBackground, threads } = poolData();
 if (isBackground) yieldToOthers();
 const reader: Reader = openLmdbReader(databaseFolder);
+const texts = new WindowTexts(threads);
 
 export default async function run({ task, port }: PoolInput): Promise<unknown> {
   try {
@@ -87,7 +89,7 @@ function streamOf(task: StreamTask, bufferPool: BufferPool): AsyncIterable<Uint8
 function answer(task: AnswerTask): unknown {
   switch (task.type) {
     case 'series':
-      return seriesAnswer(reader, task);
+      return seriesAnswer(reader, task, texts);
     case 'summary':
       return summaryAnswer(reader, task);
     case 'expiredJobs':

@@ -21,7 +21,8 @@ export class Pool {
   readonly #warmUp: NodeJS.Timeout | undefined;
 
   /** `isWarmed`: threads run warm once the start is over (`CAIRN_WARM_UP`). Those of the background never do. */
-  constructor(data: PoolData, threads: number, isWarmed = false) {
+  constructor(place: Omit<PoolData, 'threads'>, threads: number, isWarmed = false) {
+    const data: PoolData = { ...place, threads };
     this.#piscina = new Piscina({
       filename: new URL('./entry.js', import.meta.url).href,
       workerData: data,

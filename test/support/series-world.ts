@@ -29,6 +29,7 @@ import { expiredChunks, staleDays } from '../../src/workers/series/retention.ts'
 import { seriesAnswer } from '../../src/workers/series/series-answer.ts';
 import { endSeries, removeCoarse } from '../../src/workers/series/series-expiry.ts';
 import { summaryAnswer } from '../../src/workers/series/summary.ts';
+import { WindowTexts } from '../../src/workers/series/window-texts.ts';
 import type { AnswerTask, TaskAnswers } from '../../src/workers/task/task.ts';
 import { ActorWorld } from './actor-world.ts';
 
@@ -57,6 +58,8 @@ export class SeriesWorld {
   skipped: readonly string[] = [];
   /** What a shard remembers of series. Forgotten with a restart. */
   known = new KnownSeries();
+  /** Of a thread of the pool, few enough that some are dropped. */
+  readonly #texts = new WindowTexts(1, 40_000);
   /** Rows that are written and not durable. */
   readonly #rowsInFlight = new Set<string>();
 
@@ -175,7 +178,7 @@ export class SeriesWorld {
       format: 'json',
       open,
     } as const;
-    return JSON.parse(Buffer.from(seriesAnswer(this.world.store, task)).toString()).points;
+    return JSON.parse(Buffer.from(seriesAnswer(this.world.store, task, this.#texts)).toString()).points;
   }
 
   expectedPoints(

@@ -87,6 +87,11 @@ export function bodyOf(segment: Uint8Array, objectId: string): Uint8Array | unde
   return undefined;
 }
 
+/** Of a part that `bodyOf` found, as it is written before it: with the size it tells one content from another. */
+export function sumOfBody(segment: Uint8Array, content: Uint8Array): number {
+  return sumAt(segment, content.byteOffset - segment.byteOffset - CRC_SIZE);
+}
+
 /** Every object's part, checked. */
 export function* bodiesOf(segment: Uint8Array): Iterable<{ objectId: string; body: Uint8Array }> {
   for (const entry of entriesOf(segment)) yield { objectId: entry.objectId, body: checked(segment, entry) };
@@ -287,7 +292,17 @@ export function readSegmentSeries(
   into: BucketColumns,
 ): boolean {
   const content = bodyOf(segment, objectId);
-  if (!content) return false;
+  return content !== undefined && readBodySeries(content, metric, windowMs, intervalMs, into);
+}
+
+/** The same of an object's part. */
+export function readBodySeries(
+  content: Uint8Array,
+  metric: string,
+  windowMs: number,
+  intervalMs: number,
+  into: BucketColumns,
+): boolean {
   const name = metricName.of(metric);
   metrics.open(content);
   while (metrics.next()) {

@@ -10,6 +10,7 @@ import { dayOf } from '../../store/series/series-layout.ts';
 import type { SeriesFormat, SeriesTask } from '../task/task.ts';
 import { visitBuckets } from './series-read.ts';
 import { bytesOf, NUMBER_SIZE_MAX, TextBytes, TextPattern } from './text-bytes.ts';
+import type { WindowTexts } from './window-texts.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -23,7 +24,8 @@ export function shortSeries(reader: Reader, task: SeriesTask): Uint8Array | unde
   return readWithin(reader, SHORT, (bounded) => seriesAnswer(bounded, task));
 }
 
-export function seriesAnswer(reader: Reader, task: SeriesTask): Uint8Array {
+/** `texts`: of windows that were answered before, where the thread keeps them. */
+export function seriesAnswer(reader: Reader, task: SeriesTask, texts?: WindowTexts): Uint8Array {
   const level = levelOf(task);
   const { toMs, value, format } = task;
   text.clear();
@@ -35,12 +37,24 @@ export function seriesAnswer(reader: Reader, task: SeriesTask): Uint8Array {
   }
   const points = new PointText(format);
   const question = { ...task, metric: shortNameOf(task.definition.id) };
-  visitBuckets(reader, level, question, (run) => {
-    if (run instanceof BucketColumns) points.addRun(run, fromMs, toMs, value);
-    else
-      for (const bucket of run)
-        if (bucket.startMs >= fromMs && bucket.startMs < toMs) points.add(bucket.startMs, bucketValue(bucket, value));
+  const begunAt = text.size;
+  visitBuckets(reader, level, question, {
+    visit(run, window) {
+      const at = text.size;
+      if (run instanceof BucketColumns) points.addRun(run, fromMs, toMs, value);
+      else
+        for (const bucket of run)
+          if (bucket.startMs >= fromMs && bucket.startMs < toMs) points.add(bucket.startMs, bucketValue(bucket, value));
+      if (window) texts?.add(question, window, text.copyFrom(at));
+    },
+    knows(window) {
+      const known = texts?.find(question, window);
+      if (known) text.bytes(known);
+      return known !== undefined;
+    },
   });
+  // Of JSON, whose last point has no comma behind it.
+  if (format === 'json' && text.size > begunAt) text.unwrite(1);
   if (format === 'json') text.text(`],"metaData":${JSON.stringify(metaDataOf(task.objectId, level))}}`);
   return text.take();
 }
@@ -54,7 +68,7 @@ const text = new TextBytes();
 
 /** What stands around a point's date, its minute and its number. */
 const AROUND: Readonly<Record<SeriesFormat, { before: string; between: string; after: string }>> = {
-  json: { before: ',{"time":"', between: ':00Z","value":', after: '}' },
+  json: { before: '{"time":"', between: ':00Z","value":', after: '},' },
   ndjson: { before: '{"time":"', between: ':00Z","value":', after: '}\n' },
   csv: { before: '', between: ':00Z,', after: '\n' },
 };
@@ -70,13 +84,10 @@ class PointText {
   /** A point of the day up to its number, at midnight; where its hour begins. */
   #head = new TextPattern('');
   #hourAt = 0;
-  /** Of JSON, whose first point has no comma before it. */
-  #isFirst: boolean;
 
   constructor(format: SeriesFormat) {
     this.#around = AROUND[format];
     this.#after = bytesOf(AROUND[format].after);
-    this.#isFirst = format === 'json';
   }
 
   addRun(run: BucketColumns, fromMs: number, toMs: number, value: BucketValue): void {
@@ -101,15 +112,12 @@ class PointText {
     text.twoAt(hourAt + 3, minutes - hour * 60);
     text.number(value);
     text.part(this.#after);
-    if (!this.#isFirst) return;
-    this.#isFirst = false;
-    this.#turnTo(this.#day);
   }
 
   #turnTo(day: number): void {
     this.#day = day;
     const { before, between } = this.#around;
-    const begin = (this.#isFirst ? before.slice(1) : before) + new Date(day).toISOString().slice(0, DATE_SIZE);
+    const begin = before + new Date(day).toISOString().slice(0, DATE_SIZE);
     this.#hourAt = begin.length;
     this.#head = new TextPattern(`${begin}00:00${between}`);
   }

@@ -24,17 +24,26 @@ import {
   windowMsOf,
   windowStartOf,
 } from '../../store/series/series-layout.ts';
-import { readSegmentSeries } from '../../store/series/series-segment.ts';
+import { bodyOf, readBodySeries, readSegmentSeries, sumOfBody } from '../../store/series/series-segment.ts';
 import type { OpenBuckets } from '../task/task.ts';
 import { bucketsOf } from './slice-read.ts';
+import type { StoredWindow } from './window-texts.ts';
 
 const FINE = LEVELS[0];
 
 /** Buckets in order of start: columns where they lie so in the store, a list where they had to be put together. */
 export type BucketRun = BucketColumns | readonly Bucket[];
 
-/** Gets runs in order; a run of columns is valid until the subscriber returns. Runs may reach beyond the range that was asked. */
-export type RunVisitor = (run: BucketRun) => void;
+/** Gets runs in order. */
+export interface RunVisitor {
+  /**
+   * A run of columns is valid until the call returns. Runs may reach beyond the range that was asked, unless they are all of a
+   * window as it lies in the store.
+   */
+  visit(run: BucketRun, window?: StoredWindow): void;
+  /** Whether it needs no run of this window; it takes what it knows of it at once. */
+  knows?(window: StoredWindow): boolean;
+}
 
 export interface SeriesQuestion {
   readonly objectId: string;
@@ -51,7 +60,7 @@ interface Place extends SeriesQuestion {
 }
 
 /** Visits all buckets of `level` whose start is at or after `fromMs` floored to the level and before `toMs`. */
-export function visitBuckets(reader: Reader, level: Level, question: SeriesQuestion, visit: RunVisitor): void {
+export function visitBuckets(reader: Reader, level: Level, question: SeriesQuestion, visitor: RunVisitor): void {
   const slice = sliceOf(question.objectId);
   const applied = appliedSeq(reader, slice);
   const open = question.open.filter(({ lastSeq }) => lastSeq > applied);
@@ -59,19 +68,19 @@ export function visitBuckets(reader: Reader, level: Level, question: SeriesQuest
   const fromMs = startOf(question.fromMs, level.intervalMs);
   if (fromMs >= question.toMs) return;
   if (level.name === FINE.name) {
-    visitFine(reader, place, fromMs, question.toMs, visit);
+    visitFine(reader, place, fromMs, question.toMs, visitor);
     return;
   }
   const { rolledBeforeMs } = readRollupState(reader);
   let at = fromMs;
   for (const day of daysFromFine(reader, place, fromMs, Math.min(rolledBeforeMs, question.toMs))) {
-    visitChunks(reader, level, place, at, day, visit);
-    visitDay(reader, level, place, day, visit);
+    visitChunks(reader, level, place, at, day, visitor);
+    visitDay(reader, level, place, day, visitor);
     at = day + DAY_MS;
   }
-  visitChunks(reader, level, place, at, Math.min(question.toMs, rolledBeforeMs), visit);
+  visitChunks(reader, level, place, at, Math.min(question.toMs, rolledBeforeMs), visitor);
   for (let day = Math.max(dayOf(at), rolledBeforeMs); day < question.toMs; day += DAY_MS)
-    visitDay(reader, level, place, day, visit);
+    visitDay(reader, level, place, day, visitor);
 }
 
 function oldestBlock(reader: Reader): number {
@@ -106,52 +115,86 @@ function visitChunks(
   { objectId, metric, slice }: Place,
   fromMs: number,
   toMs: number,
-  visit: RunVisitor,
+  visitor: RunVisitor,
 ): void {
   for (let windowMs = windowStartOf(level, fromMs); windowMs < toMs; windowMs += windowMsOf(level)) {
     const segment = reader.view('chunk', chunkKey(level, windowMs, slice));
-    if (!segment || !readSegmentSeries(segment, objectId, metric, windowMs, level.intervalMs, columns)) continue;
-    const inside = windowMs >= fromMs && windowMs + windowMsOf(level) <= toMs;
-    visit(inside ? columns : bucketsOf(columns).filter(({ startMs }) => startMs >= fromMs && startMs < toMs));
+    const content = segment && bodyOf(segment, objectId);
+    if (!content) continue;
+    if (windowMs >= fromMs && windowMs + windowMsOf(level) <= toMs) {
+      visitStored(level, windowMs, segment, content, metric, visitor);
+      continue;
+    }
+    if (!readBodySeries(content, metric, windowMs, level.intervalMs, columns)) continue;
+    visitor.visit(bucketsOf(columns).filter(({ startMs }) => startMs >= fromMs && startMs < toMs));
   }
 }
 
+/** A window of which the chunk is all there is, and of which all is wanted. */
+function visitStored(
+  level: Level,
+  windowMs: number,
+  segment: Uint8Array,
+  content: Uint8Array,
+  metric: string,
+  visitor: RunVisitor,
+): void {
+  const window = { level, windowMs, sum: sumOfBody(segment, content), size: content.byteLength };
+  if (visitor.knows?.(window)) return;
+  if (readBodySeries(content, metric, windowMs, level.intervalMs, columns)) visitor.visit(columns, window);
+}
+
 /** A day at a coarse level, from its 1m buckets. */
-function visitDay(reader: Reader, level: Level, place: Place, dayMs: number, visit: RunVisitor): void {
+function visitDay(reader: Reader, level: Level, place: Place, dayMs: number, visitor: RunVisitor): void {
   let fine: readonly Bucket[] = [];
-  visitFine(reader, place, dayMs, dayMs + DAY_MS, (run) => {
+  const gather = (run: BucketRun): void => {
     fine = fine.concat(listOf(run));
-  });
-  if (fine.length > 0) visit(coarsen(fine, level.intervalMs));
+  };
+  visitFine(reader, place, dayMs, dayMs + DAY_MS, { visit: gather });
+  if (fine.length > 0) visitor.visit(coarsen(fine, level.intervalMs));
 }
 
 export function listOf(run: BucketRun): readonly Bucket[] {
   return run instanceof BucketColumns ? bucketsOf(run) : run;
 }
 
-function visitFine(reader: Reader, place: Place, fromMs: number, toMs: number, visit: RunVisitor): void {
-  for (let windowMs = windowStartOf(FINE, fromMs); windowMs < toMs; windowMs += windowMsOf(FINE))
-    visitFineWindow(reader, place, windowMs, visit);
+function visitFine(reader: Reader, place: Place, fromMs: number, toMs: number, visitor: RunVisitor): void {
+  const size = windowMsOf(FINE);
+  for (let windowMs = windowStartOf(FINE, fromMs); windowMs < toMs; windowMs += size) {
+    const isInside = windowMs >= fromMs && windowMs + size <= toMs;
+    visitFineWindow(reader, place, windowMs, isInside, visitor);
+  }
 }
 
-function visitFineWindow(reader: Reader, place: Place, windowMs: number, visit: RunVisitor): void {
-  const { objectId, metric, slice, open, blocksFromMs } = place;
+function visitFineWindow(reader: Reader, place: Place, windowMs: number, isInside: boolean, visitor: RunVisitor): void {
+  const { objectId, metric, slice, blocksFromMs } = place;
   // What is wanted of it is decoded before anything else is read.
   const chunk = reader.view('chunk', chunkKey(FINE, windowMs, slice));
-  const inChunk = chunk && readSegmentSeries(chunk, objectId, metric, windowMs, FINE.intervalMs, columns);
+  const content = chunk && bodyOf(chunk, objectId);
+  const open = openWithin(place, windowMs);
+  if (content && isInside && windowMs < blocksFromMs && open.length === 0) {
+    visitStored(FINE, windowMs, chunk, content, metric, visitor);
+    return;
+  }
+  const inChunk = content && readBodySeries(content, metric, windowMs, FINE.intervalMs, columns);
   let merged: readonly Bucket[] | null = null;
   for (const { value } of windowMs < blocksFromMs ? [] : reader.range('block', blockRange(windowMs, slice))) {
     merged ??= inChunk ? bucketsOf(columns) : [];
     if (readSegmentSeries(value, objectId, metric, windowMs, FINE.intervalMs, columns))
       merged = mergeLists(merged, bucketsOf(columns));
   }
-  const endMs = windowMs + windowMsOf(FINE);
-  for (const part of open) {
-    const buckets = part.buckets.filter(({ startMs }) => startMs >= windowMs && startMs < endMs);
-    if (buckets.length === 0) continue;
+  for (const buckets of open) {
     merged ??= inChunk ? bucketsOf(columns) : [];
     merged = mergeLists(merged, buckets);
   }
-  if (merged) visit(merged);
-  else if (inChunk) visit(columns);
+  if (merged) visitor.visit(merged);
+  else if (inChunk) visitor.visit(columns);
+}
+
+/** What is open of a window, in the order in which it came. */
+function openWithin({ open }: Place, windowMs: number): readonly (readonly Bucket[])[] {
+  const endMs = windowMs + windowMsOf(FINE);
+  return open
+    .map(({ buckets }) => buckets.filter(({ startMs }) => startMs >= windowMs && startMs < endMs))
+    .filter(({ length }) => length > 0);
 }

@@ -94,6 +94,13 @@ export class TextBytes {
     this.#size = at + part.length;
   }
 
+  /** As many as there are: nothing need be reserved. */
+  bytes(bytes: Uint8Array): void {
+    this.reserve(bytes.length);
+    this.#bytes.set(bytes, this.#size);
+    this.#size += bytes.length;
+  }
+
   text(text: string): void {
     this.reserve(3 * text.length);
     this.#size += encoder.encodeInto(text, this.#bytes.subarray(this.#size)).written;
@@ -128,6 +135,16 @@ export class TextBytes {
     const at = this.#size;
     for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i);
     this.#size = at + text.length;
+  }
+
+  /** Forgets the last bytes. */
+  unwrite(size: number): void {
+    this.#size -= size;
+  }
+
+  /** What was appended since it had that size, in memory of its own. */
+  copyFrom(size: number): Uint8Array {
+    return this.#bytes.slice(size, this.#size);
   }
 
   /** What was appended since the last `take`, in memory of its own, ready to be transferred. */

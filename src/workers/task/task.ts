@@ -358,6 +358,8 @@ export interface PoolData {
   readonly databaseFolder: string;
   /** Its threads yield the processor to all others: their work may take longer, but no caller waits for it. */
   readonly isBackground: boolean;
+  /** Of the pool, which share what it may keep in memory. */
+  readonly threads: number;
 }
 
 /** A task's outcome crosses the thread as data: classes do not survive it. */

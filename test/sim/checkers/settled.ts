@@ -79,8 +79,10 @@ function countOf({ server, reader, wallMs }: Acknowledged, objectId: string, met
   const level = LEVELS.at(-1) as Level;
   const question = { objectId, metric, fromMs: wallMs - AROUND_MS, toMs: wallMs + AROUND_MS, open };
   let total = 0;
-  visitBuckets(reader, level, question, (run) => {
-    for (const { count } of listOf(run)) total += count;
+  visitBuckets(reader, level, question, {
+    visit: (run) => {
+      for (const { count } of listOf(run)) total += count;
+    },
   });
   return total;
 }

@@ -29,7 +29,7 @@ const one = (startMs: number, value: number): Bucket => bucketOfSample(startMs, 
 function read(store: MemoryStore, level: Level, objectId: string, metric: string): Bucket[] {
   const found: Bucket[] = [];
   const range = { fromMs: DAY - 30 * DAY_MS, toMs: DAY + 2 * DAY_MS };
-  visitBuckets(store, level, { objectId, metric, ...range, open: [] }, (run) => found.push(...listOf(run)));
+  visitBuckets(store, level, { objectId, metric, ...range, open: [] }, { visit: (run) => found.push(...listOf(run)) });
   return found;
 }
 
