@@ -59,7 +59,7 @@ export function canonical(value: unknown): unknown {
   return Object.fromEntries(names.sort().map((name) => [name, canonical((value as Record<string, unknown>)[name])]));
 }
 
-/** Metrics that a server describes in its own words, which the next version may choose anew. */
+/** Metrics that a server describes in its own words; the next version may use other words. */
 const OWN_DEFINITIONS = new Set([...JOB_DEFINITIONS, ...NODE_DEFINITIONS].map(({ id }) => id));
 
 function isOwnWords(object: object, name: string): boolean {
