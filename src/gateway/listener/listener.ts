@@ -71,7 +71,7 @@ export class Listener {
   /** Binds and opens, beside what is there. Throws addressUnavailable. */
   async prepare(address: ServerAddress, tls: TlsFiles | null): Promise<PreparedListening> {
     const before = this.#current;
-    if (!before || !overlaps(before.address, address)) await mustBeFree(address);
+    await mustBeFree(address, before?.address);
     const generation = ++this.#generation;
     const descriptors = await this.#open(generation, tls);
     const app = newAcceptor(tls);
@@ -195,7 +195,7 @@ async function bindAll(app: TemplatedApp, address: ServerAddress): Promise<us_li
   if (!socket) throw new CodedError('addressUnavailable', `cannot listen on ${formatAddress(address)}`);
   const sockets = [socket];
   for (const host of others) {
-    // A machine without IPv6 still has a localhost.
+    // A machine without IPv6 still has a localhost; where somebody else has it, `mustBeFree` has said so.
     const other = await bind(app, host, address.port);
     if (other) sockets.push(other);
   }
@@ -212,34 +212,47 @@ function hostsOf({ host }: ServerAddress): string[] {
   return host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
 }
 
+const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
 /** Both may be bound at the same time only by us, with SO_REUSEPORT. */
-function overlaps(a: ServerAddress, b: ServerAddress): boolean {
-  return a.port === b.port;
+function overlaps(host: string, other: string): boolean {
+  return host === other || WILDCARDS.has(host) || WILDCARDS.has(other);
 }
 
 /**
  * uWS binds with SO_REUSEPORT, and so would share a port with another server of the same user without an error. A bind
- * without it tells whether the address is free.
+ * without it tells whether the address is free; of hosts that overlap with those of `ours` it would tell of ourselves.
  */
-async function mustBeFree(address: ServerAddress): Promise<void> {
-  const [host] = hostsOf(address);
+async function mustBeFree(address: ServerAddress, ours: ServerAddress | undefined): Promise<void> {
+  const kept = ours?.port === address.port ? hostsOf(ours) : [];
+  const [first, ...others] = hostsOf(address);
+  for (const host of [first as string, ...others]) {
+    if (kept.some((own) => overlaps(own, host))) continue;
+    const code = await bindFault(host, address.port);
+    if (code === undefined || (host !== first && ABSENT.has(code))) continue;
+    throw new CodedError('addressUnavailable', `cannot listen on ${formatAddress(address)}: ${REASONS[code] ?? code}`);
+  }
+}
+
+/** Of a host that the machine does not have. */
+const ABSENT: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'it is in use',
+  EACCES: 'not permitted',
+  EADDRNOTAVAIL: 'this machine has no such address',
+};
+
+/** The code of the error, or undefined. */
+async function bindFault(host: string, port: number): Promise<string | undefined> {
   const probe = createServer();
   try {
     await new Promise<void>((resolve, reject) => {
       probe.once('error', reject);
-      probe.listen({ host, port: address.port, exclusive: true }, resolve);
+      probe.listen({ host, port, exclusive: true }, resolve);
     });
+    return undefined;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reasons: Readonly<Record<string, string>> = {
-      EADDRINUSE: 'it is in use',
-      EACCES: 'not permitted',
-      EADDRNOTAVAIL: 'this machine has no such address',
-    };
-    throw new CodedError(
-      'addressUnavailable',
-      `cannot listen on ${formatAddress(address)}: ${reasons[code ?? ''] ?? code}`,
-    );
+    return (error as NodeJS.ErrnoException).code ?? 'unknown';
   } finally {
     await new Promise((resolve) => probe.close(resolve));
   }
