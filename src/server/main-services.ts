@@ -42,7 +42,9 @@ function servicesOf(shard: number, parts: MainServicesParts, reservations: Insta
   return {
     changeConfig: (form, entries, author) => parts.settings.change(form, entries, author),
     enableIdp: async (idp, author) => {
-      await parts.settings.changeIdp(await parts.identity.checked(idp), author);
+      const { settings, warnings } = await parts.identity.checked(idp);
+      await parts.settings.changeIdp(settings, author);
+      return warnings;
     },
     disableIdp: (author) => parts.settings.changeIdp({ ...parts.settings.config.security.idp, enabled: false }, author),
     seekIdpKey: (kid) => parts.identity.seekIdpKey(kid),

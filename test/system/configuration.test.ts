@@ -1,7 +1,7 @@
 /** Configuration from outside: reading, changing, refusing, history, and what a restart keeps (contract section 2). */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFile, rm, stat, symlink } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -108,6 +108,28 @@ test('one bad entry changes nothing, and every bad key is named', async () => {
       'staticFolder',
     ].sort(),
   );
+  assert.deepEqual((await api.get('/api/v1/config')).json, before);
+});
+
+test('bad files are named beside each other and beside other bad keys, and nothing is left of a log that was tried', async () => {
+  const before = (await api.get('/api/v1/config')).json;
+  const faults = async (entries: Record<string, unknown>): Promise<string[]> => {
+    const { status, json } = await api.configKv(entries);
+    assert.deepEqual([status, json.errorCode], [422, 1003]);
+    return Object.keys(json.fields).sort();
+  };
+  const files = {
+    'security.certFile': '/nope.crt',
+    'security.keyFile': '/nope.key',
+    'security.clientCAFile': '/nope.ca',
+  };
+  const log = server.folders.log;
+  await mkdir(join(log, 'folder.log'));
+  const keys = [...Object.keys(files), 'log.file', 'x.y'].sort();
+  assert.deepEqual(await faults({ ...files, 'log.file': join(log, 'folder.log'), 'x.y': '1' }), keys);
+  assert.deepEqual(await faults({ 'log.file': join(log, 'new', 'a.log'), addr: 5 }), ['addr']);
+  assert.deepEqual(await faults({ addr: 5 }), ['addr']);
+  await assert.rejects(stat(join(log, 'new')), /ENOENT/);
   assert.deepEqual((await api.get('/api/v1/config')).json, before);
 });
 
@@ -237,6 +259,19 @@ test('an address that is in use, or none, is refused and the old one goes on', a
   assert.equal((await api.configKv({ addr: 'http://192.0.2.1:80' })).status, 409);
   assert.equal((await api.get('/api/v1/config')).json.addr, server.address);
   await new Promise((resolve) => other.close(resolve));
+});
+
+test('an address that another Cairn has is refused, also on the port of this one and as a name of two addresses', async (t) => {
+  const { port } = new URL(server.address);
+  const other = await ServerProcess.start({ args: ['--addr', `http://127.0.0.2:${port}`] });
+  t.after(() => other.dispose());
+  assert.equal((await api.configKv({ addr: `http://127.0.0.2:${port}` })).status, 409);
+  const six = createServer();
+  await new Promise<void>((resolve) => six.listen(0, '::1', resolve));
+  t.after(() => six.close());
+  const named = `http://localhost:${(six.address() as { port: number }).port}`;
+  assert.equal((await api.configKv({ addr: named })).status, 409);
+  assert.equal((await api.get('/api/v1/config')).json.addr, server.address);
 });
 
 test('a changed address answers at once and the old one refuses, also where they overlap', async () => {

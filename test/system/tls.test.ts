@@ -1,6 +1,6 @@
 /** HTTPS from outside: the self-made certificate, another one by configuration or behind the same path (contract section 2). */
 import assert from 'node:assert/strict';
-import { stat, writeFile } from 'node:fs/promises';
+import { chmod, stat, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -83,6 +83,24 @@ test('another certificate is taken up under load without a failed request', asyn
   const { answers, failures } = await requests.stop();
   assert.deepEqual(failures, []);
   assert.ok(answers > 10);
+});
+
+test('a key that others can read is taken with a warning, in the answer and in the server log', async () => {
+  const { certFile, keyFile } = pair('open');
+  await writePair({ certFile, keyFile }, 'open');
+  await chmod(keyFile, 0o644);
+  const before = (await api.get('/api/v1/config')).json.security;
+  await chmod(before.keyFile, 0o600);
+  const open = await api.configKv({ 'security.certFile': certFile, 'security.keyFile': keyFile });
+  const warning = 'other users can read or write the private key: restrict its permissions';
+  assert.deepEqual([open.status, open.headers['x-cairn-warning']], [200, warning]);
+  await until(
+    () => server.logText(),
+    (text) => text.includes(warning),
+    'the warning',
+  );
+  const back = await api.configKv({ 'security.certFile': before.certFile, 'security.keyFile': before.keyFile });
+  assert.deepEqual([back.status, back.headers['x-cairn-warning']], [200, undefined]);
 });
 
 test('a pair that does not match, does not parse, is missing or has expired is refused', async () => {

@@ -1,6 +1,5 @@
 /** The server log and the access log: two files that follow the configuration live. */
 
-import { CodedError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import { createLogger } from '../../base/log.ts';
 import type { LogLevel } from '../../base/log-level.ts';
@@ -45,15 +44,14 @@ export class LogConfiguration implements ConfigParticipant {
   /** A file that was taken before its place was bound may stay; another one outside may not be named. */
   async faultsOf(entries: Readonly<Record<string, unknown>>, before: Config): Promise<Record<string, string>> {
     const file = entries['log.file'];
-    if (typeof file !== 'string' || !file.startsWith('/') || file === before.log.file) return {};
-    const fault = await this.#roots.faultOf(file);
+    if (typeof file !== 'string' || !/^\/.*\.log$/s.test(file) || file === before.log.file) return {};
+    const fault = (await this.#roots.faultOf(file)) ?? (await fileFault(file));
     return fault === undefined ? {} : { 'log.file': fault };
   }
 
   async prepare(next: Config, before: Config): Promise<PreparedChange | null> {
     if (JSON.stringify(next.log) === JSON.stringify(before.log)) return null;
     const moved = next.log.file !== before.log.file;
-    if (moved) await this.#tryFile(next);
     return {
       commit: async () => {
         for (const log of [this.#server, this.#access]) log.setRule(ruleOf(next));
@@ -71,16 +69,16 @@ export class LogConfiguration implements ConfigParticipant {
     await this.#server.close();
     await this.#access.close();
   }
+}
 
-  /** A file that cannot be opened must be known before the change is made. */
-  async #tryFile(next: Config): Promise<void> {
-    try {
-      await RotatingLog.probe(next.log.file);
-      await RotatingLog.probe(accessLogFileOf(next));
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new CodedError('invalid', undefined, { 'log.file': `cannot be written: ${code ?? 'unknown'}` });
-    }
+/** A file that cannot be opened must be known before the change is made. */
+async function fileFault(file: string): Promise<string | undefined> {
+  try {
+    await RotatingLog.probe(file);
+    await RotatingLog.probe(accessLogFileOf({ log: { file } }));
+    return undefined;
+  } catch (error) {
+    return `cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`;
   }
 }
 

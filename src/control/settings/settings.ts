@@ -130,9 +130,9 @@ export class Settings {
       const result =
         form === 'text' ? changeConfigByText(this.#config, entries) : changeConfigByJson(this.#config, entries);
       const fields = { ...(await this.#faultsOf(entries)), ...(result.ok ? {} : result.fields) };
-      if (!result.ok || Object.keys(fields).length > 0) throw faultOf(fields);
+      if (!result.ok || Object.keys(fields).length > 0) throw faultOf(fields, entries);
       if (typeof entries['addr'] === 'string' && result.config.addr.endsWith(':0'))
-        throw faultOf({ addr: 'has port 0' });
+        throw faultOf({ addr: 'has port 0' }, entries);
       if (result.changed.length > 0) await this.#apply(result.config, result.changed, author);
       return this.#config;
     });
@@ -274,10 +274,10 @@ async function takeUp(prepared: readonly PreparedChange[]): Promise<{ readonly e
   return fault;
 }
 
-/** A bad address alone is answered `addressUnavailable`; together with other faults, all are answered `invalid`. */
-function faultOf(fields: Readonly<Record<string, string>>): CodedError {
+/** A bad address alone is answered `addressUnavailable`; together with other faults, or where it is no text, all are `invalid`. */
+function faultOf(fields: Readonly<Record<string, string>>, entries: Readonly<Record<string, unknown>>): CodedError {
   const names = Object.keys(fields);
-  return names.length === 1 && names[0] === 'addr'
+  return names.length === 1 && names[0] === 'addr' && typeof entries['addr'] === 'string'
     ? new CodedError('addressUnavailable', undefined, fields)
     : new CodedError('invalid', undefined, fields);
 }

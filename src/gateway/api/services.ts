@@ -32,7 +32,8 @@ export interface Author {
 export interface MainServices {
   /** configKV's string forms, or JSON forms. Resolves when the change is durable and every shard knows it. */
   changeConfig(form: 'text' | 'json', entries: Readonly<Record<string, unknown>>, author: Author): Promise<Config>;
-  enableIdp(settings: IdpEnable | ProviderEnable, author: Author): Promise<void>;
+  /** Resolves with warnings about what was accepted, in printable ASCII. */
+  enableIdp(settings: IdpEnable | ProviderEnable, author: Author): Promise<readonly string[]>;
   disableIdp(author: Author): Promise<Config>;
   /** Looks for a provider key that a shard does not know; what is found is published before this resolves. */
   seekIdpKey(kid: string): Promise<KeySearch>;

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { CodedError } from '../../base/errors.ts';
-import type { Config } from '../../protocol/config/config.ts';
+import { addressOf, type Config } from '../../protocol/config/config.ts';
 import { byCurrentNames } from '../../protocol/config/former-names.ts';
 import { warningsOf } from '../../protocol/config/warnings.ts';
 import { isDamaged } from '../../store/kv/checksum.ts';
@@ -10,7 +10,8 @@ import { validate } from '../body/parse-body.ts';
 import { namesEtag } from '../http/etag.ts';
 import type { HttpExchange } from '../http/exchange.ts';
 import { queuesSeenBy } from '../identity/access.ts';
-import { authorOf, type Handler, type HandlerServices } from './handler.ts';
+import { keyFileWarning } from '../listener/key-file.ts';
+import { authorOf, type Handler, type HandlerServices, warningHeadersOf } from './handler.ts';
 
 /** Not a record: zod drops a key called `__proto__` from one, and an unknown key must be refused, whatever its name. */
 const objectSchema = z.custom<Record<string, unknown>>(
@@ -60,9 +61,13 @@ function sendConfig(exchange: HttpExchange, config: Config, etag: string): void 
   exchange.json(200, config, [['etag', etag]]);
 }
 
-/** Each warning about the change is a header of its own. */
-function warningHeaders(config: Config, entries: object): [string, string][] {
-  return warningsOf(config, Object.keys(entries)).map((warning) => ['x-cairn-warning', warning]);
+const KEY_FILE_PATHS = ['security.certFile', 'security.keyFile', 'addr'];
+
+async function warningHeaders(config: Config, entries: object): Promise<[string, string][]> {
+  const warnings = warningsOf(config, Object.keys(entries));
+  const isServed = addressOf(config).scheme === 'https' && KEY_FILE_PATHS.some((path) => Object.hasOwn(entries, path));
+  const ofKey = isServed ? await keyFileWarning(config.security.keyFile) : undefined;
+  return warningHeadersOf(ofKey === undefined ? warnings : [...warnings, ofKey]);
 }
 
 export const putConfigKv: Handler = async ({ exchange, body }, { main }) => {
@@ -70,7 +75,7 @@ export const putConfigKv: Handler = async ({ exchange, body }, { main }) => {
   mustBeFew(kvMap);
   const entries = shallow(named(kvMap));
   const config = await main.changeConfig('text', entries, authorOf(exchange));
-  exchange.json(200, config, warningHeaders(config, entries));
+  exchange.json(200, config, await warningHeaders(config, entries));
 };
 
 export const putCkptConfig: Handler = async ({ exchange, body }, { main }) => {
@@ -78,7 +83,7 @@ export const putCkptConfig: Handler = async ({ exchange, body }, { main }) => {
   mustBeFew(fields);
   const entries = named(Object.fromEntries(Object.entries(fields).map(([name, value]) => [`ckpt.${name}`, value])));
   const config = await changeUnderPrefix(main, 'ckpt.', entries, exchange);
-  exchange.json(200, config, [['deprecation', 'true'], ...warningHeaders(config, entries)]);
+  exchange.json(200, config, [['deprecation', 'true'], ...(await warningHeaders(config, entries))]);
 };
 
 export const getLogConfig: Handler = ({ exchange }, { host }) => {

@@ -42,3 +42,8 @@ export type Handler = (handling: HandlerInput, services: HandlerServices) => Pro
 export function authorOf(exchange: HttpExchange): Author {
   return { name: exchange.principal.name, from: exchange.remote };
 }
+
+/** Each warning about an accepted change is a header of its own. */
+export function warningHeadersOf(warnings: readonly string[]): [string, string][] {
+  return warnings.map((warning) => ['x-cairn-warning', warning]);
+}

@@ -9,7 +9,7 @@ import {
 } from '../../protocol/config/idp.ts';
 import { signInHeaders } from '../api/response-headers.ts';
 import { validate } from '../body/parse-body.ts';
-import { authorOf, type Handler } from './handler.ts';
+import { authorOf, type Handler, warningHeadersOf } from './handler.ts';
 
 export const getIdp: Handler = ({ exchange }, { host }) => {
   const { config } = host.shared;
@@ -25,13 +25,13 @@ export const enableIdp: Handler = async (input, services) => {
 
 const enablePool: Handler = async ({ exchange, body }, { main }) => {
   const settings = validate(idpEnableSchema, body);
-  await main.enableIdp(settings, authorOf(exchange));
+  const warnings = await main.enableIdp(settings, authorOf(exchange));
   const { region, userPoolID, clientID, identityPoolID, adminGroups } = settings;
   const echo = { region, userPoolID, clientID, identityPoolID, adminGroups };
   exchange.json(
     200,
     { ...echo, accessKey: settings.accessKey ?? '', secretKey: settings.secretKey ?? '', token: settings.token ?? '' },
-    [['cache-control', 'no-store']],
+    [['cache-control', 'no-store'], ...warningHeadersOf(warnings)],
   );
 };
 
@@ -40,8 +40,8 @@ const enableProvider: Handler = async ({ exchange, body }, { main }) => {
   const both = bothFormsFaults(body);
   if (Object.keys(both).length > 0) throw new CodedError('invalid', undefined, both);
   const settings = validate(providerEnableSchema, body);
-  await main.enableIdp(settings, authorOf(exchange));
-  exchange.json(200, settings, [['cache-control', 'no-store']]);
+  const warnings = await main.enableIdp(settings, authorOf(exchange));
+  exchange.json(200, settings, [['cache-control', 'no-store'], ...warningHeadersOf(warnings)]);
 };
 
 export const disableIdp: Handler = async ({ exchange }, { main }) => {

@@ -49,6 +49,12 @@ interface KeptKeys {
 /** What a join brings: long enough for a node to be away over a long weekend and more, renewed at half of it. */
 const OWN_TOKEN_TTL_MS = 720 * 3_600_000;
 
+/** What is to be stored, and what to say of it. */
+interface CheckedSettings {
+  readonly settings: Config['security']['idp'];
+  readonly warnings: readonly string[];
+}
+
 export class Identity {
   readonly #host: IdentityHost;
   readonly #nodeKeys: NodeKeys;
@@ -99,14 +105,14 @@ export class Identity {
   }
 
   /** The configuration's part for these settings, after everything was checked; throws `invalid` with the reasons. */
-  async checked(settings: IdpEnable | ProviderEnable): Promise<Config['security']['idp']> {
+  async checked(settings: IdpEnable | ProviderEnable): Promise<CheckedSettings> {
     const { env, clock, log } = this.#host;
     const { idp, keySet, warning } = await ('issuer' in settings
       ? checkedProvider(settings, env, clock.wallMs())
       : checkedIdp(settings, env, clock.wallMs()));
     if (warning !== undefined) log.warn({ kind: 'environment' }, warning);
     await this.#idpKeys.adopt(keySet);
-    return idp;
+    return { settings: idp, warnings: warning === undefined ? [] : [warning] };
   }
 
   seekIdpKey(kid: string): Promise<KeySearch> {

@@ -24,24 +24,24 @@ export interface PairFault {
   readonly reason: string;
 }
 
-/** What is wrong with the pair, or undefined: both parse, they match, the certificate is valid now. */
-export async function pairFault({ certFile, keyFile }: PairFiles, nowMs: number): Promise<PairFault | undefined> {
-  let certificate: X509Certificate;
-  try {
-    certificate = new X509Certificate(await readBoundedFile(certFile));
-  } catch (error) {
-    return { field: 'security.certFile', reason: `cannot be read as a certificate: ${causeOf(error)}` };
-  }
-  if (Date.parse(certificate.validTo) <= nowMs)
-    return { field: 'security.certFile', reason: `has expired on ${certificate.validTo}` };
-  try {
-    const key = createPrivateKey(await readBoundedFile(keyFile));
-    if (!certificate.checkPrivateKey(key))
-      return { field: 'security.keyFile', reason: 'does not belong to the certificate' };
-  } catch (error) {
-    return { field: 'security.keyFile', reason: `cannot be read as a private key: ${causeOf(error)}` };
-  }
-  return undefined;
+/** What is wrong with the pair: both parse, they match, the certificate is valid now. */
+export async function pairFaults({ certFile, keyFile }: PairFiles, nowMs: number): Promise<PairFault[]> {
+  const faults: PairFault[] = [];
+  const certificate = await readBoundedFile(certFile)
+    .then((text) => new X509Certificate(text))
+    .catch((error: unknown) => {
+      faults.push({ field: 'security.certFile', reason: `cannot be read as a certificate: ${causeOf(error)}` });
+    });
+  const key = await readBoundedFile(keyFile)
+    .then(createPrivateKey)
+    .catch((error: unknown) => {
+      faults.push({ field: 'security.keyFile', reason: `cannot be read as a private key: ${causeOf(error)}` });
+    });
+  if (certificate && Date.parse(certificate.validTo) <= nowMs)
+    faults.push({ field: 'security.certFile', reason: `has expired on ${certificate.validTo}` });
+  if (certificate && key && !certificate.checkPrivateKey(key))
+    faults.push({ field: 'security.keyFile', reason: 'does not belong to the certificate' });
+  return faults;
 }
 
 /** What is wrong with the file of authorities, or undefined. */

@@ -7,9 +7,9 @@ import { CodedError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ConfigParticipant, PreparedChange } from '../../control/settings/settings.ts';
 import { addressOf, type Config } from '../../protocol/config/config.ts';
-import { isOpenToOthers } from '../../store/files/file-modes.ts';
 import type { PairFiles, TlsFiles } from '../http/tls-files.ts';
-import { authorityFault, ensureSelfMade, type PairFault, pairFault, renewSelfMade } from './certificate.ts';
+import { authorityFault, ensureSelfMade, type PairFault, pairFaults, renewSelfMade } from './certificate.ts';
+import { keyFileWarning } from './key-file.ts';
 import type { Listener } from './listener.ts';
 
 /** The contract allows 15 s until a changed file is noticed; a stat costs nothing. */
@@ -46,6 +46,19 @@ export class ListenerConfiguration implements ConfigParticipant {
     this.#tell();
   }
 
+  /** Of the files together: a key belongs to a certificate. */
+  async faultsOf(entries: Readonly<Record<string, unknown>>, before: Config): Promise<Record<string, string>> {
+    const files: Record<keyof TlsFiles, string> = { ...filesOf(before) };
+    let isChanged = false;
+    for (const name of ['certFile', 'keyFile', 'clientCAFile'] as const) {
+      const value = entries[`security.${name}`];
+      if (typeof value !== 'string' || value === files[name]) continue;
+      files[name] = value;
+      isChanged = true;
+    }
+    return isChanged ? fieldsOf(await tlsFaults(files)) : {};
+  }
+
   async prepare(next: Config, before: Config): Promise<PreparedChange | null> {
     const moved = next.addr !== before.addr;
     const repaired =
@@ -53,7 +66,6 @@ export class ListenerConfiguration implements ConfigParticipant {
       next.security.keyFile !== before.security.keyFile ||
       next.security.clientCAFile !== before.security.clientCAFile;
     if (!moved && !repaired) return null;
-    if (repaired) await mustBeUsable(filesOf(next));
     const tls = await this.#tlsFor(next);
     const seen = await fingerprint(tls);
     const take = (): void => {
@@ -97,11 +109,8 @@ export class ListenerConfiguration implements ConfigParticipant {
       this.#log.info({ certFile: files.certFile }, 'created a self-signed certificate');
     }
     await mustBeUsable(files);
-    if (await isOpenToOthers(files.keyFile))
-      this.#log.warn(
-        { kind: 'environment', keyFile: files.keyFile },
-        'other users can read or write the private key: restrict its permissions',
-      );
+    const warning = await keyFileWarning(files.keyFile);
+    if (warning !== undefined) this.#log.warn({ kind: 'environment', keyFile: files.keyFile }, warning);
     return files;
   }
 
@@ -128,7 +137,7 @@ export class ListenerConfiguration implements ConfigParticipant {
     const seen = await fingerprint(tls);
     if (seen === this.#seen || tls !== this.#tls) return;
     this.#seen = seen;
-    const fault = await tlsFault(tls);
+    const [fault] = await tlsFaults(tls);
     if (fault) {
       this.#log.error(
         { kind: 'environment', ...fault, ...tls },
@@ -148,17 +157,23 @@ function filesOf(config: Config): TlsFiles {
 }
 
 async function mustBeUsable(files: TlsFiles): Promise<void> {
-  const fault = await tlsFault(files);
-  if (fault) throw new CodedError('invalid', undefined, { [fault.field]: fault.reason });
+  const faults = await tlsFaults(files);
+  if (faults.length > 0) throw new CodedError('invalid', undefined, fieldsOf(faults));
 }
 
-async function tlsFault(
-  files: TlsFiles,
-): Promise<{ readonly field: PairFault['field'] | 'security.clientCAFile'; readonly reason: string } | undefined> {
-  const fault = await pairFault(files, Date.now());
-  if (fault || files.clientCAFile === '') return fault;
-  const reason = await authorityFault(files.clientCAFile);
-  return reason === undefined ? undefined : { field: 'security.clientCAFile', reason };
+interface TlsFault {
+  readonly field: PairFault['field'] | 'security.clientCAFile';
+  readonly reason: string;
+}
+
+async function tlsFaults(files: TlsFiles): Promise<TlsFault[]> {
+  const faults: TlsFault[] = await pairFaults(files, Date.now());
+  const reason = files.clientCAFile === '' ? undefined : await authorityFault(files.clientCAFile);
+  return reason === undefined ? faults : [...faults, { field: 'security.clientCAFile', reason }];
+}
+
+function fieldsOf(faults: readonly TlsFault[]): Record<string, string> {
+  return Object.fromEntries(faults.map(({ field, reason }) => [field, reason]));
 }
 
 async function fingerprint(tls: TlsFiles | null): Promise<string> {

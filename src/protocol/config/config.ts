@@ -292,8 +292,8 @@ export function logNameOf(config: Config): string {
   return name.slice(0, -'.log'.length);
 }
 
-export function accessLogFileOf(config: Config): string {
-  return `${config.log.file.slice(0, -'.log'.length)}-access.log`;
+export function accessLogFileOf({ log }: { readonly log: Pick<Config['log'], 'file'> }): string {
+  return `${log.file.slice(0, -'.log'.length)}-access.log`;
 }
 
 /** The address must parse; it was checked when it was set. */

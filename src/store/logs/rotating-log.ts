@@ -12,7 +12,7 @@
  * cannot be written must not take the server with it.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolders, makeFoldersSync } from '../files/folders.ts';
 import { LogFeed, type LogPlace, type LogSegment, type LogSource } from './log-feed.ts';
@@ -60,10 +60,20 @@ export class RotatingLog implements LogSource {
     makeFoldersSync(dirname(path));
   }
 
-  /** Throws where the file could not be appended to. */
+  /** Throws where the file could not be appended to. Leaves nothing that was not there. */
   static async probe(path: string): Promise<void> {
-    const { file } = await openLog(path);
-    await file.close();
+    const isThere = await stat(path).then(
+      () => true,
+      () => false,
+    );
+    const made = await makeFolders(dirname(path));
+    try {
+      const { file } = await openLog(path);
+      await file.close();
+    } finally {
+      if (!isThere) await rm(path, { force: true });
+      if (made !== undefined) await removeEmpty(dirname(path), made);
+    }
   }
 
   get path(): string {
@@ -248,6 +258,18 @@ async function openLog(path: string): Promise<OpenedLog> {
   if (stats.isFile()) return { file, size: stats.size, inode: stats.ino };
   await file.close();
   throw Object.assign(new Error(`${path} is not a regular file`), { code: 'not a regular file' });
+}
+
+/** Removes folders from the lowest to the highest, as far as nobody has put anything there. */
+async function removeEmpty(lowest: string, highest: string): Promise<void> {
+  for (let folder = lowest; folder.length >= highest.length; folder = dirname(folder))
+    if (
+      !(await rmdir(folder).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return;
 }
 
 /** Removes `.number` and those behind it. */

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ensureSelfMade, pairFault, renewSelfMade } from '../../../../src/gateway/listener/certificate.ts';
+import { ensureSelfMade, pairFaults, renewSelfMade } from '../../../../src/gateway/listener/certificate.ts';
 import { writePair } from '../../../support/self-made-pair.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -18,7 +18,7 @@ function filesIn(t: TestContext): { certFile: string; keyFile: string } {
 test('a pair is made once, is good, and its key is the owner’s alone', async (t) => {
   const files = filesIn(t);
   assert.equal(await ensureSelfMade(files, NOW_MS), true);
-  assert.equal(await pairFault(files, NOW_MS), undefined);
+  assert.deepEqual(await pairFaults(files, NOW_MS), []);
   assert.equal(statSync(files.keyFile).mode & 0o777, 0o600);
   const { subjectAltName } = new X509Certificate(readFileSync(files.certFile));
   assert.match(subjectAltName ?? '', /DNS:localhost/);
@@ -34,7 +34,7 @@ test('a pair of our own making is made again in its last thirty days, and not be
   const laterMs = NOW_MS + 800 * DAY_MS;
   assert.equal(await renewSelfMade(files, laterMs), true);
   assert.notEqual(readFileSync(files.certFile, 'utf8'), before);
-  assert.equal(await pairFault(files, laterMs + 700 * DAY_MS), undefined);
+  assert.deepEqual(await pairFaults(files, laterMs + 700 * DAY_MS), []);
 });
 
 test('one that has ended while the server was down is made again at its start', async (t) => {

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { authorityFault, ensureSelfMade, pairFault } from '../../../../src/gateway/listener/certificate.ts';
+import { authorityFault, ensureSelfMade, pairFaults } from '../../../../src/gateway/listener/certificate.ts';
 import { type PairFiles, writeAuthority, writePair } from '../../../support/self-made-pair.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -21,24 +21,31 @@ async function newPair(t: TestContext, name = 'one', validDays = 30): Promise<Pa
 }
 
 test('a pair that parses, matches and is valid has no fault', async (t) => {
-  assert.equal(await pairFault(await newPair(t), NOW_MS), undefined);
+  assert.deepEqual(await pairFaults(await newPair(t), NOW_MS), []);
 });
 
 test('a certificate that has expired is a fault of the certificate, from its last second on', async (t) => {
   const pair = await newPair(t);
   const endMs = Date.parse(new X509Certificate(readFileSync(pair.certFile)).validTo);
-  assert.equal(await pairFault(pair, endMs - 1), undefined);
-  const fault = await pairFault(pair, endMs);
+  assert.deepEqual(await pairFaults(pair, endMs - 1), []);
+  const [fault] = await pairFaults(pair, endMs);
   assert.equal(fault?.field, 'security.certFile');
   assert.match(fault?.reason ?? '', /^has expired on /);
 });
 
 test('a key of another certificate is a fault of the key', async (t) => {
   const [one, two] = [await newPair(t, 'one'), await newPair(t, 'two')];
-  assert.deepEqual(await pairFault({ certFile: one.certFile, keyFile: two.keyFile }, NOW_MS), {
-    field: 'security.keyFile',
-    reason: 'does not belong to the certificate',
-  });
+  assert.deepEqual(await pairFaults({ certFile: one.certFile, keyFile: two.keyFile }, NOW_MS), [
+    { field: 'security.keyFile', reason: 'does not belong to the certificate' },
+  ]);
+});
+
+test('each of two bad files is a fault of its own', async () => {
+  const faults = await pairFaults({ certFile: '/nowhere/a.crt', keyFile: '/nowhere/a.pem' }, NOW_MS);
+  assert.deepEqual(
+    faults.map(({ field }) => field),
+    ['security.certFile', 'security.keyFile'],
+  );
 });
 
 test('a file that is missing or is no certificate or key is named with its cause, never with its content', async (t) => {
@@ -54,7 +61,7 @@ test('a file that is missing or is no certificate or key is named with its cause
     [{ ...pair, keyFile: pair.certFile }, 'security.keyFile', /cannot be read as a private key: /],
   ] as const;
   for (const [given, field, reason] of cases) {
-    const fault = await pairFault(given, NOW_MS);
+    const [fault] = await pairFaults(given, NOW_MS);
     assert.equal(fault?.field, field);
     assert.match(fault?.reason ?? '', reason);
     assert.doesNotMatch(fault?.reason ?? '', /xxx|BEGIN/);
@@ -64,7 +71,7 @@ test('a file that is missing or is no certificate or key is named with its cause
 test('a pair is made where there is none, for this host, and kept where there is one', async (t) => {
   const pair = files(join(temporaryFolder(t), 'tls', 'deep'), 'server');
   assert.equal(await ensureSelfMade(pair, NOW_MS), true);
-  assert.equal(await pairFault(pair, NOW_MS), undefined);
+  assert.deepEqual(await pairFaults(pair, NOW_MS), []);
   const text = readFileSync(pair.certFile);
   const certificate = new X509Certificate(text);
   assert.equal(certificate.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1');
@@ -82,7 +89,7 @@ test('where one of the two files is missing both are made again, because they mu
   const pair = await newPair(t, 'lost');
   const orphan = { certFile: pair.certFile, keyFile: `${pair.keyFile}.gone` };
   assert.equal(await ensureSelfMade(orphan, NOW_MS), true);
-  assert.equal(await pairFault(orphan, NOW_MS), undefined);
+  assert.deepEqual(await pairFaults(orphan, NOW_MS), []);
 });
 
 test('a file of authorities holds at least one, and is never quoted', async (t) => {

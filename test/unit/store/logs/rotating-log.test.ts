@@ -184,9 +184,10 @@ test('a move to a file that cannot be opened leaves everything as it is', async 
 });
 
 test('a probe leaves the file as it found it', async (t) => {
-  const path = join(temporaryFolder(t), 'new', 'cairn.log');
-  await RotatingLog.probe(path);
-  assert.equal(read(path), '');
+  const folder = temporaryFolder(t);
+  await RotatingLog.probe(join(folder, 'new', 'deep', 'cairn.log'));
+  assert.deepEqual(readdirSync(folder), []);
+  const path = join(folder, 'cairn.log');
   writeFileSync(path, 'old\n');
   await RotatingLog.probe(path);
   assert.equal(read(path), 'old\n');
