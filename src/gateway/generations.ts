@@ -22,13 +22,18 @@ export interface Generation {
  * those that stay silent after 10 s. So no client that keeps to HTTP sees a request fail.
  */
 const RETIRE_MS = 15_000;
-/** After this the connections that are left (followers of a log, say) are cut. */
-const RETIRE_MAX_MS = 120_000;
+/**
+ * Retired apps that are kept for what still goes on there, as a log that is followed: it ends with its job or its client, not with
+ * a certificate. Overflow policy: the connections of the oldest are cut. Certificates change every few weeks.
+ */
+const RETIRED_MAX = 8;
 /** For the closing frames of WebSockets: a connection that is cut before its peer has read them loses them. */
 const FAREWELL_MS = 100;
 
 export class Generations {
   readonly #byNumber = new Map<number, Generation>();
+  /** Of retired apps with calls in flight, the oldest first: ends the waiting for them. */
+  readonly #cuts = new Set<() => void>();
   #hadSockets = false;
 
   add(number: number, generation: Generation): void {
@@ -46,9 +51,22 @@ export class Generations {
     entry.retired = true;
     entry.sockets.restart();
     await new Promise((resolve) => setTimeout(resolve, RETIRE_MS).unref());
-    await idle(entry, RETIRE_MAX_MS);
+    if (entry.inFlight > 0) await this.#idleOrCut(entry);
     if (!this.#byNumber.delete(number)) return;
     entry.app.close();
+  }
+
+  #idleOrCut(entry: Generation): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#cuts.delete(end);
+        resolve();
+      };
+      entry.onIdle = end;
+      this.#cuts.add(end);
+      const [oldest] = this.#cuts;
+      if (this.#cuts.size > RETIRED_MAX) oldest?.();
+    });
   }
 
   /** Every answer from now on ends its connection; WebSockets are closed. */
