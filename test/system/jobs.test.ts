@@ -268,6 +268,17 @@ test('events of a job are posted one by one; a new job needs its queue', async (
   assert.equal(await metricValue('jobSubmitted', 'queue-my queue/a'), 1);
 });
 
+test('an event that names another queue than its job’s does not move the job', async () => {
+  const event = { timestamp: at(0), eventType: 'Job-Creating' };
+  assert.equal((await api.post('/api/v1/job/own-1/event?queueName=own', event)).json.queueName, 'own');
+  const other = await api.post('/api/v1/job/own-1/event?queueName=other', {
+    timestamp: at(9),
+    eventType: 'Job-Succeeded',
+  });
+  assert.deepEqual([other.status, other.json.queueName, other.json.status], [200, 'own', 'Succeeded']);
+  assert.equal((await api.post('/api/v1/job/own-1/event?queueName=a%00', event)).status, 422);
+});
+
 test('status follows the latest event by time, an unknown event type changes none, and Volume events map', async () => {
   const post = (eventType: string, seconds: number): Promise<{ json: { status: string } }> =>
     api.post('/api/v1/job/st-1/event?queueName=s', { timestamp: at(seconds), eventType });

@@ -148,7 +148,7 @@ function epochOf(text: string | null, body: unknown): { readonly epoch?: number 
   throw new CodedError('invalid', undefined, { epoch: 'is not a whole number from 1 on' });
 }
 
-/** The queue that the query names, or the job's own. */
+/** The job's own queue; of a job that is new, the one that the query names. An event moves no job. */
 function queueOf(host: ShardHost, id: string, asked: string | null): string {
   if (asked !== null) {
     const result = queueNameSchema.safeParse(asked);
@@ -156,10 +156,10 @@ function queueOf(host: ShardHost, id: string, asked: string | null): string {
       throw new CodedError('invalid', undefined, {
         queueName: result.error.issues[0]?.message ?? 'is not a queue name',
       });
-    return asked;
   }
   host.reader.refresh();
   const record = host.reader.get('job', textKey(id));
-  if (!record) throw new CodedError('notFound', 'no such job; give its queue in ?queueName= to create it');
-  return jobHeadOf(jobJsonOf(record)).queueName;
+  if (record) return jobHeadOf(jobJsonOf(record)).queueName;
+  if (asked === null) throw new CodedError('notFound', 'no such job; give its queue in ?queueName= to create it');
+  return asked;
 }
