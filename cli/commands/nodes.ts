@@ -52,7 +52,8 @@ export const nodeLogs: CommandAction = apiCommand(async (session) => {
     await printArray(session, `/api/v1/nodes/${segment(id)}/files`, [{ name: 'file' }], rowsOf);
     return undefined;
   }
-  const path = file.startsWith(`/nodes/${id}/`) ? file : `/nodes/${segment(id)}/${pathOf(file)}`;
+  const isListed = [id, segment(id)].some((name) => file.startsWith(`/nodes/${name}/`));
+  const path = isListed ? file : `/nodes/${segment(id)}/${pathOf(file)}`;
   const query = { ...queryOf(session, ['tail', 'q', 'job']), ...(values['follow'] ? { follow: 'true' } : {}) };
   await printBytes((await client.ask(path, { query })).bytes);
   return undefined;

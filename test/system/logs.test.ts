@@ -177,6 +177,16 @@ test('names with spaces and other characters survive', async () => {
   assert.equal((await api.get(listed)).text, 'hello');
 });
 
+test('ids and names are listed as they are where a path needs no other form', async () => {
+  const id = 'a:b@c';
+  await api.put(`/api/v1/node/${id}`, {});
+  assert.equal((await api.post(`/api/v1/nodes/${id}/files/jobs/j:1/stdout.log?offset=0`, 'out')).status, 200);
+  const paths = (await api.get(`/api/v1/nodes/${id}/files`)).json as string[];
+  assert.deepEqual(paths, ['/nodes/a:b@c/jobs/j:1/stdout.log']);
+  for (const path of [paths[0] as string, '/nodes/a%3Ab%40c/jobs/j%3A1/stdout.log'])
+    assert.equal((await api.get(path)).text, 'out', path);
+});
+
 test('acknowledged chunks survive a kill, and the logs of a gone node stay readable', async () => {
   assert.deepEqual((await append(14, 'four\n')).json, { size: 19 });
   await api.delete('/api/v1/node/n1');

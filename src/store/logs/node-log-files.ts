@@ -56,13 +56,18 @@ export async function listNodeLogs(logFolder: string, nodeId: string): Promise<s
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       if (files.length >= FILES_MAX) return;
-      const path = `${prefix}/${encodeURIComponent(entry.name)}`;
+      const path = `${prefix}/${pathSegment(entry.name)}`;
       if (entry.isDirectory()) await walk(join(folder, entry.name), path);
       else if (entry.isFile() && !entry.name.startsWith(TRIMMING)) files.push(path);
     }
   };
-  await walk(root, `/nodes/${encodeURIComponent(nodeId)}`);
+  await walk(root, `/nodes/${pathSegment(nodeId)}`);
   return files.sort();
+}
+
+/** Percent-encoded where a path needs it; ids need it nowhere. */
+function pathSegment(name: string): string {
+  return encodeURIComponent(name).replace(/%3A/g, ':').replace(/%40/g, '@');
 }
 
 export function nodeLogKey({ nodeId, path }: NodeLogName): Uint8Array {
