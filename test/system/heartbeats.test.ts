@@ -192,3 +192,9 @@ test('the access log accounts for every beat: some with a line of their own, the
   await Promise.all(Array.from({ length: 300 }, (_, i) => api.post(`/api/v1/node/${ids[i % NODES]}/heartbeat`, {})));
   await until(total, (count) => count >= quiet + 300, 'all beats to be in the access log');
 });
+
+test('a single heartbeat may be as large as a batch, and no larger', async () => {
+  const sized = (mib: number) => ({ metrics: { cpuPercent: 5 }, note: 'x'.repeat(mib * 1_048_576) });
+  assert.equal((await api.post(`/api/v1/node/${ids[0]}/heartbeat`, sized(2))).status, 200);
+  assert.equal((await api.post(`/api/v1/node/${ids[0]}/heartbeat`, sized(8))).status, 413);
+});

@@ -92,7 +92,7 @@ export const NODES_ROUTES = [
     access: 'worker',
     names: 'path',
     summary: 'Send one heartbeat',
-    body: { ...jsonBody(heartbeatSchema), optional: true },
+    body: { ...jsonBody(heartbeatSchema, 8 * MIB), optional: true },
     answer: json(heartbeatReplySchema, 'When to send the next heartbeat'),
     errors: ['invalid', 'notFound', 'instanceTaken'],
   },
