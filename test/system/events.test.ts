@@ -143,6 +143,13 @@ test('a reader that knows positions that were never given gets a gap, and then w
   reader.close();
 });
 
+test('also one that asks only for what there is by now', async () => {
+  const { status, text } = await api.get('/api/v1/event?follow=false', { 'last-event-id': '999999999' });
+  assert.equal(status, 200);
+  assert.match(text, /event: gap/);
+  assert.match(text, /"to":999999999/);
+});
+
 test('a reader that is killed and resumed 50 times under load sees each event once, in order', async () => {
   const jobs = 400;
   let sent = 0;

@@ -106,7 +106,8 @@ export class EventHub {
     let position = from;
     let inStore = !isKnown;
     let sentMs = this.#host.clock.monotonicMs();
-    while (!subscriber.isOver && (to === null || position < to)) {
+    // A position that nobody has given is looked at once, also where it lies ahead: its reader is told of the gap.
+    while (!subscriber.isOver && (to === null || position < to || (inStore && position > to))) {
       let chunk: Uint8Array | undefined;
       const { start } = this.#ring;
       if (inStore || position < start) {
