@@ -2,7 +2,15 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import type { CommandInput } from '../../src/base/command-input.ts';
 import { UsageError } from '../../src/base/usage-error.ts';
-import { type CommandSpec, exitCodesOf, flagOf, type OptionSpec, optionsOf, sourceOf } from './spec.ts';
+import {
+  type CommandSpec,
+  exitCodesOf,
+  flagOf,
+  ignoredOptionsOf,
+  type OptionSpec,
+  optionsOf,
+  sourceOf,
+} from './spec.ts';
 import { faultOfValue } from './value-kinds.ts';
 
 export type Parsed =
@@ -70,6 +78,7 @@ function commandOf(spec: CommandSpec, columns: number, write: (text: string) => 
     command.addArgument(choices ? argument.choices([...choices]) : argument);
   }
   for (const option of optionsOf(spec)) command.addOption(optionOf(option));
+  for (const option of ignoredOptionsOf(spec)) command.addOption(optionOf(option).hideHelp());
   return command.action(() => {});
 }
 

@@ -49,6 +49,11 @@ export interface CommandSpec {
   readonly rest?: string;
   /** Talks to a server: takes `--server`, `--token-file`, `--ca` and the flags of output. */
   readonly api?: true;
+  /**
+   * Asks no server, and takes the same flags all the same, so that a script can give them to every command (contract section
+   * 11): those of output, or none of them, mean something to it and are shown.
+   */
+  readonly shared?: 'output' | 'none';
   readonly examples: readonly Example[];
   /** Beyond 0 and 2. */
   readonly exitCodes?: Readonly<Record<number, string>>;
@@ -87,8 +92,20 @@ export const API_EXIT_CODES: Readonly<Record<number, string>> = {
   130: 'interrupted',
 };
 
-export function optionsOf(spec: CommandSpec): readonly OptionSpec[] {
-  return spec.api ? [...(spec.options ?? []), ...API_OPTIONS] : (spec.options ?? []);
+const OUTPUT_FLAGS: ReadonlySet<string> = new Set(['output', 'json', 'no-color']);
+
+/** What means something to the command, as help, manual and completion show it. */
+export function optionsOf({ options = [], api, shared }: CommandSpec): readonly OptionSpec[] {
+  if (api) return [...options, ...API_OPTIONS];
+  if (shared !== 'output') return options;
+  return [...options, ...API_OPTIONS.filter((option) => OUTPUT_FLAGS.has(flagOf(option).long))];
+}
+
+/** What it takes and does not use. */
+export function ignoredOptionsOf(spec: CommandSpec): readonly OptionSpec[] {
+  if (spec.shared === undefined) return [];
+  const known = new Set(optionsOf(spec).map(({ flags }) => flags));
+  return API_OPTIONS.filter(({ flags }) => !known.has(flags));
 }
 
 export function exitCodesOf(spec: CommandSpec): Readonly<Record<number, string>> {

@@ -27,8 +27,14 @@ ${groups.map(({ title, commands }) => `## ${title}\n\n${commands.map(section).jo
 `;
 }
 
+const SHARED: Readonly<Record<NonNullable<CommandSpec['shared']>, string>> = {
+  output:
+    'Asks no server. It takes the flags of every command that does, and uses `--output`, `--json` and `--no-color`.',
+  none: 'Asks no server. It takes the flags of every command that does, and uses none of them.',
+};
+
 function section(spec: CommandSpec): string {
-  const { path, summary, description, args = [], options = [], api, examples } = spec;
+  const { path, summary, description, args = [], options = [], api, shared, examples } = spec;
   const codes = Object.entries(exitCodesOf(spec)).map(([code, what]) => `${code} ${what}`);
   const parts = [
     `### cairn ${path}`,
@@ -37,6 +43,7 @@ function section(spec: CommandSpec): string {
     ...(args.length === 0 ? [] : [argumentTable(args)]),
     ...(options.length === 0 ? [] : [optionTable(options)]),
     ...(api ? ['Takes the flags of every command that talks to a server.'] : []),
+    ...(shared ? [SHARED[shared]] : []),
     `\`\`\`sh\n${examples.map(({ command, what }) => `# ${what}\n${command}`).join('\n')}\n\`\`\``,
     wrapped(`Exit codes: ${codes.join('; ')}.`),
   ];

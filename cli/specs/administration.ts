@@ -234,6 +234,7 @@ export const SIGN_IN_COMMANDS: readonly CommandSpec[] = [
 export const SHELL_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'completion',
+    shared: 'none',
     summary: 'print a script that completes commands, flags and ids in a shell',
     args: [{ name: 'SHELL', meaning: 'which shell', choices: ['bash', 'zsh', 'fish'] }],
     examples: [

@@ -99,6 +99,7 @@ export const HOST_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'backup',
+    shared: 'output',
     summary: 'write an archive of the server, also while it is running',
     description:
       'Writes one tar archive with database, configuration, keys, certificates and node logs. Everything that was ' +
@@ -124,6 +125,7 @@ export const HOST_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'backup verify',
+    shared: 'output',
     summary: 'verify every byte of an archive',
     description: 'Names the first damaged part of an archive that cairn backup has written.',
     args: [{ name: 'FILE', meaning: 'the archive', completes: 'file' }],
@@ -154,6 +156,7 @@ export const HOST_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'restore',
+    shared: 'output',
     summary: 'restore an archive into empty folders, or undo an upgrade',
     description:
       'Verifies an archive of cairn backup, then restores it into empty folders. Tokens of nodes stay valid. With ' +

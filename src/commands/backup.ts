@@ -9,6 +9,7 @@ import { ConfigFile } from '../store/files/config-file.ts';
 import { programVersion } from '../store/files/program-version.ts';
 import { dataFolderOf, logFolderOf } from './data-folder.ts';
 import { Progress } from './progress.ts';
+import { report } from './report.ts';
 
 export async function backupCommand({ values }: CommandInput): Promise<number> {
   const to = resolve(values['to'] as string);
@@ -25,10 +26,20 @@ export async function backupCommand({ values }: CommandInput): Promise<number> {
     nowMs: Date.now,
     onProgress: (what, done, total) => progress.tell(what, done, total),
   }).finally(() => progress.end());
-  process.stdout.write(
-    `${to}: ${size} bytes, ${manifest.files.length} files, everything acknowledged before ${manifest.createdAt}\n`,
-  );
-  for (const path of removed) process.stdout.write(`removed ${path}\n`);
+  const { createdAt, server } = manifest;
+  const files = manifest.files.length;
+  const lines = [
+    `${to}: ${size} bytes, ${files} files, everything acknowledged before ${createdAt}`,
+    ...removed.map((path) => `removed ${path}`),
+  ];
+  report(values, lines.map((line) => `${line}\n`).join(''), {
+    file: to,
+    bytes: size,
+    files,
+    createdAt,
+    server,
+    removed,
+  });
   const doubt = manifest.files.some(isNodeLog) ? undefined : await doubtOf(dataFolder, logFolder);
   if (doubt !== undefined) process.stderr.write(`cairn backup: warning: ${doubt}\n`);
   return 0;
@@ -47,14 +58,18 @@ async function doubtOf(dataFolder: string, logFolder: string): Promise<string | 
 }
 
 /** Throws with the first damaged part. */
-export async function verifyCommand({ args }: CommandInput): Promise<number> {
+export async function verifyCommand({ values, args }: CommandInput): Promise<number> {
   const path = args[0] as string;
   const progress = new Progress(process.stderr);
   const manifest = await readArchive(path, (done, total) => progress.tell('verifying', done, total)).finally(() =>
     progress.end(),
   );
-  process.stdout.write(
-    `${path} is intact: ${manifest.files.length} files of server ${manifest.server}, everything acknowledged before ${manifest.createdAt}\n`,
+  const { createdAt, server } = manifest;
+  const files = manifest.files.length;
+  report(
+    values,
+    `${path} is intact: ${files} files of server ${server}, everything acknowledged before ${createdAt}\n`,
+    { file: path, files, createdAt, server },
   );
   return 0;
 }

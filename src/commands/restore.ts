@@ -6,6 +6,7 @@ import { restore } from '../store/backup/restore.ts';
 import { undoUpgrade } from '../store/backup/upgrade.ts';
 import { dataFolderOf, logFolderOf } from './data-folder.ts';
 import { Progress } from './progress.ts';
+import { report } from './report.ts';
 
 export async function restoreCommand({ values, args }: CommandInput): Promise<number> {
   const dataFolder = resolve(dataFolderOf(values));
@@ -15,16 +16,27 @@ export async function restoreCommand({ values, args }: CommandInput): Promise<nu
   if (values['undo-upgrade']) {
     if (archive !== undefined) throw new UsageError('--undo-upgrade takes no archive: it finds its own');
     const { archive: from, keptAs, schema } = await undoUpgrade(dataFolder, tell).finally(() => progress.end());
-    process.stdout.write(
+    report(
+      values,
       `${dataFolder} has schema ${schema} again, from ${from}; the newer database is kept as ${keptAs}\n`,
+      {
+        dataDir: dataFolder,
+        schema,
+        from,
+        keptAs,
+      },
     );
     return 0;
   }
   if (archive === undefined) throw new UsageError('FILE is missing: name the archive to restore');
   const logFolder = resolve(logFolderOf(values));
   const manifest = await restore({ archive, dataFolder, logFolder, onProgress: tell }).finally(() => progress.end());
-  process.stdout.write(
-    `restored ${manifest.files.length} files, as of ${manifest.createdAt}; start the server with --data-dir ${dataFolder} --log-dir ${logFolder}\n`,
+  const { createdAt } = manifest;
+  const files = manifest.files.length;
+  report(
+    values,
+    `restored ${files} files, as of ${createdAt}; start the server with --data-dir ${dataFolder} --log-dir ${logFolder}\n`,
+    { files, createdAt, dataDir: dataFolder, logDir: logFolder },
   );
   return 0;
 }

@@ -182,6 +182,8 @@ test('every answer of the restored server is the one of the original, and the co
   assert.equal(without.code, 0, without.err);
   assert.match(without.err, /^cairn backup: warning: no node log is in .*: name its log folder with --log-dir$/m);
   assert.equal((await cairn(['backup', 'verify', archive])).code, 0);
+  const told = await cairn(['backup', 'verify', archive, '--output', 'json', '--no-color', '--server', 'http://x:1']);
+  assert.deepEqual(Object.keys(JSON.parse(told.out)), ['file', 'files', 'createdAt', 'server']);
   const bytes = await readFile(archive);
   bytes[bytes.length - 5_000] = (bytes[bytes.length - 5_000] as number) ^ 1;
   await writeFile(join(root, 'damaged'), bytes);

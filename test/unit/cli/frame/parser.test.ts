@@ -84,3 +84,16 @@ test('help says where a value comes from, with examples and exit codes, in the w
   assert.ok(text.split('\n').every((line) => line.length <= 60));
   assert.equal(parse(SPEC, ['--help', '--nothing']).kind, 'help');
 });
+
+test('a command that asks no server takes the flags of those that do, and shows those that mean something to it', () => {
+  const flags = ['--server', 'http://a:1', '--token-file', 't', '--ca', 'c', '--no-color', '--output', 'json'];
+  for (const shared of ['output', 'none'] as const) {
+    const spec: CommandSpec = { path: 'thing', summary: 'a thing', shared, examples: [] };
+    const parsed = parse(spec, flags);
+    const output = shared === 'output' ? { output: 'json', 'no-color': true } : {};
+    assert.deepEqual(parsed.kind === 'input' && parsed.input.values, output);
+    assert.equal(/--output/.test(helpText(spec)), shared === 'output');
+    assert.doesNotMatch(helpText(spec), /--server/);
+    assert.match(fault(spec, '--serve', 'x'), /--serve/);
+  }
+});
