@@ -167,7 +167,7 @@ export const ERROR_CODES = {
     code: 3003,
     message: 'Not the leader',
     retry: 'later',
-    when: 'This server of a cluster cannot reach the leader, or has just ceased to be it. Repeat the call after `Retry-After` seconds, here or at another server. A write that was passed on may have been applied; the message then says so.',
+    when: 'This server of a cluster cannot reach the leader, or has just ceased to be it. Repeat the call after `Retry-After` seconds, here or at another server. A write that was passed on, or on its way to the other servers, may have been applied; the message then says so.',
   },
   outcomeUnknown: {
     status: 500,

@@ -19,6 +19,24 @@ export const OUTCOME_UNKNOWN: Failure = {
   detail: 'the call may have been applied; check, or repeat it',
 };
 
+/** Of a write that was given to the engine by a server that has ceased to lead before it could confirm it. */
+export const UNCONFIRMED: Failure = {
+  name: 'notLeader',
+  detail:
+    'this server lost the lead before it could confirm the write, so the outcome is unknown: it may still be applied; check, or repeat it',
+};
+
+/** Whether the call may have been applied, though it failed. */
+export function isOutcomeUnknown({ name, detail }: Failure): boolean {
+  return name === 'outcomeUnknown' || (name === UNCONFIRMED.name && detail === UNCONFIRMED.detail);
+}
+
+/** The failure of a call of which another part is stored, or may be: it must not say that nothing was. */
+export function failureOfPart(failure: Failure): Failure {
+  if (failure.name === 'overloaded') return OUTCOME_UNKNOWN;
+  return failure.name === 'notLeader' ? UNCONFIRMED : failure;
+}
+
 /** A failure that is thrown. Carries the name of an error code; the HTTP form is made at the gateway only. */
 export class CodedError extends Error implements Failure {
   override readonly name: ErrorName;

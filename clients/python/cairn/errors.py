@@ -88,7 +88,7 @@ class InternalError(ApiError):
 
 
 class NotLeaderError(ApiError):
-    """3003 Not the leader. This server of a cluster cannot reach the leader, or has just ceased to be it. Repeat the call after `Retry-After` seconds, here or at another server. A write that was passed on may have been applied; the message then says so."""
+    """3003 Not the leader. This server of a cluster cannot reach the leader, or has just ceased to be it. Repeat the call after `Retry-After` seconds, here or at another server. A write that was passed on, or on its way to the other servers, may have been applied; the message then says so."""
 
 
 class StorageFullError(ApiError):

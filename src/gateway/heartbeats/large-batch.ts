@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import type { BeatsTaken } from '../../actors/shard/host/call-of-many.ts';
 import type { BeatOfNode } from '../../actors/shard/host/heartbeat-dispatcher.ts';
-import { CodedError, type Failure, failureOf, OUTCOME_UNKNOWN } from '../../base/errors.ts';
+import { CodedError, type Failure, failureOf, failureOfPart, isOutcomeUnknown } from '../../base/errors.ts';
 import { type BatchedBeat, batchedBeatSchema } from '../../protocol/heartbeat.ts';
 import { FAULTS_MAX, faultsOf } from '../body/parse-body.ts';
 import type { TurnQueue } from '../body/turn-queue.ts';
@@ -145,12 +145,10 @@ class LargeBatch {
   reply(parts: readonly Part[]): Parameters<BatchDone> {
     const failed = parts.find(({ failure }) => failure !== null)?.failure;
     if (failed) {
-      const isPartlyStored = parts.some(
-        ({ failure, taken, hasSamples }) =>
-          failure?.name === 'outcomeUnknown' || (!failure && hasSamples && taken.accepted > 0),
+      const isPartlyStored = parts.some(({ failure, taken, hasSamples }) =>
+        failure ? isOutcomeUnknown(failure) : hasSamples && taken.accepted > 0,
       );
-      // "Overloaded" would say that nothing was taken.
-      return [failed.name === 'overloaded' && isPartlyStored ? OUTCOME_UNKNOWN : failed, null];
+      return [isPartlyStored ? failureOfPart(failed) : failed, null];
     }
     const counted = parts.filter(({ taken }) => taken.accepted > 0);
     const reply = {

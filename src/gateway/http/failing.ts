@@ -1,6 +1,14 @@
 /** How a call that failed is answered: in the contract's form, and where the cause is ours, with an id that the log has. */
 import { randomBytes } from 'node:crypto';
-import { CodedError, type ErrorName, errorBodyOf, errorOf, failureOf, OUTCOME_UNKNOWN } from '../../base/errors.ts';
+import {
+  CodedError,
+  type ErrorName,
+  errorBodyOf,
+  errorOf,
+  failureOf,
+  failureOfPart,
+  isOutcomeUnknown,
+} from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { HttpExchange } from './exchange.ts';
 import type { HttpResponse } from './uws.ts';
@@ -8,11 +16,11 @@ import type { HttpResponse } from './uws.ts';
 const OVERLOADED_BODY = JSON.stringify(errorBodyOf({ name: 'overloaded' }));
 
 export function failCall(exchange: HttpExchange, thrown: unknown, log: Logger): void {
-  // "Overloaded" would say that nothing was taken.
-  const saysUntaken = thrown instanceof CodedError && thrown.name === 'overloaded';
-  const error = saysUntaken && exchange.isTaken ? errorOf(OUTCOME_UNKNOWN) : thrown;
+  const error = thrown instanceof CodedError && exchange.isTaken ? errorOf(failureOfPart(thrown)) : thrown;
   const ofDisk = error instanceof CodedError ? OF_THE_DISK[error.name] : undefined;
   if (error instanceof CodedError && error.name === 'outcomeUnknown') failUnknown(exchange, error, log);
+  else if (error instanceof CodedError && isOutcomeUnknown(error) && isQuestion(exchange))
+    exchange.fail({ name: error.name });
   else if (error instanceof CodedError && ofDisk) failByDisk(exchange, error, ofDisk, log);
   else if (error instanceof CodedError && error.name !== 'internal') exchange.fail(failureOf(error));
   else {
@@ -66,8 +74,7 @@ function failByDisk(exchange: HttpExchange, error: CodedError, { logged, told }:
 }
 
 function failUnknown(exchange: HttpExchange, { detail }: CodedError, log: Logger): void {
-  // A question that was not answered has taken nothing.
-  if (exchange.method === 'GET' || exchange.method === 'HEAD') {
+  if (isQuestion(exchange)) {
     exchange.fail({ name: 'overloaded', detail: 'a part of the server stopped or did not answer in time' });
     return;
   }
@@ -77,6 +84,11 @@ function failUnknown(exchange: HttpExchange, { detail }: CodedError, log: Logger
     'a forwarded call was not answered in time: it may or may not have been applied',
   );
   exchange.fail({ name: 'outcomeUnknown', detail: `${detail} (${id})` });
+}
+
+/** One that was not answered has taken nothing. */
+function isQuestion({ method }: HttpExchange): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 function newId(): string {

@@ -7,7 +7,7 @@
  * An answer that does not come says nothing: the place in the stream is read, and the message published again if nobody's is
  * there. Where another's is there, this server has been superseded. It ends, and so does everything in flight.
  */
-import { CodedError } from '../../base/errors.ts';
+import { CodedError, errorOf, UNCONFIRMED } from '../../base/errors.ts';
 import { type Engine, EngineError } from './engine.ts';
 import { digestOf, encodeFrame, FRAME_HEADER_SIZE, type FrameKind, isSameDigest, splitPayload } from './frame.ts';
 import type { Group, NumberedFrame } from './history.ts';
@@ -34,6 +34,8 @@ export interface PublisherHost {
 
 interface Outgoing extends NumberedFrame {
   readonly sealed: Uint8Array;
+  /** Given to the engine: it may be in the stream, whatever is heard of it. */
+  isSent: boolean;
   isAcknowledged: boolean;
 }
 
@@ -82,7 +84,7 @@ export class Publisher {
 
   /**
    * Resolves with the number of the group's last message when it is acknowledged by the quorum and applied here. Rejects with
-   * `notLeader` when this server has been superseded; the group may be in the stream all the same.
+   * `notLeader` when this server has been superseded; its detail says so where the group may be in the stream all the same.
    */
   propose(kind: FrameKind, payload: Uint8Array): Promise<number> {
     if (this.#hasEnded) return Promise.reject(new CodedError('notLeader'));
@@ -100,7 +102,7 @@ export class Publisher {
         payload: piece,
       });
       this.#digest = digestOf(bytes);
-      return { sequence: ++this.#sequence, bytes, sealed: seal.seal(bytes), isAcknowledged: false };
+      return { sequence: ++this.#sequence, bytes, sealed: seal.seal(bytes), isSent: false, isAcknowledged: false };
     });
     const group: Group = { kind, term: this.#term, payload, frames: [...this.#before, ...frames] };
     this.#before = [];
@@ -117,7 +119,8 @@ export class Publisher {
       this.#hasEnded = true;
       // The one that is being applied hears of its own end.
       const given = this.#proposals.splice(this.#isApplying ? 1 : 0);
-      for (const { reject } of given) reject(new CodedError('notLeader'));
+      for (const { frames, reject } of given)
+        reject(mayBeThere(frames) ? errorOf(UNCONFIRMED) : new CodedError('notLeader'));
       this.#host.ended(reason);
     }
     if (!this.#isApplying) return Promise.resolve();
@@ -132,6 +135,7 @@ export class Publisher {
   }
 
   async #publish(frame: Outgoing): Promise<void> {
+    frame.isSent = true;
     try {
       await this.#host.engine.publish(frame.sealed, frame.sequence - 1);
       this.#acknowledge(frame);
@@ -187,7 +191,7 @@ export class Publisher {
         proposal.resolve(proposal.group.frames.at(-1)?.sequence ?? 0);
       } catch (error) {
         this.#proposals.shift();
-        proposal.reject(new CodedError('notLeader'));
+        proposal.reject(errorOf(UNCONFIRMED));
         this.#isApplying = false;
         await this.end(`cannot apply what is in the stream: ${error instanceof Error ? error.message : String(error)}`);
         break;
@@ -196,4 +200,9 @@ export class Publisher {
     this.#isApplying = false;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
+}
+
+/** A group of which a part is missing is applied nowhere. */
+function mayBeThere(frames: readonly Outgoing[]): boolean {
+  return frames.every(({ isSent }) => isSent);
 }

@@ -1,4 +1,4 @@
-/** Three real servers over three real engines. */
+/** Three real servers over real engines. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Api, until } from '../api.ts';
@@ -6,6 +6,8 @@ import { makeFolders, removeFolders, type ServerFolders, ServerProcess, type Sta
 import { Engines } from './engines.ts';
 
 export interface ClusterOptions extends StartOptions {
+  /** Three where nothing is said. */
+  readonly engines?: 1 | 3;
   /** What one of them gets beside `env`, by its number from 0. */
   readonly envOf?: (number: number) => Readonly<Record<string, string>>;
 }
@@ -40,7 +42,7 @@ export class ServerCluster {
 
   /** `name` is a word of its own for each that runs at once. */
   static async start(name: string, options: ClusterOptions = {}): Promise<ServerCluster> {
-    const cluster = new ServerCluster(await Engines.start(3, name), name, options);
+    const cluster = new ServerCluster(await Engines.start(options.engines ?? 3, name), name, options);
     try {
       await Promise.all([0, 1, 2].map(() => cluster.#add()));
       await cluster.leader();
@@ -106,7 +108,7 @@ export class ServerCluster {
   }
 
   #startIn(number: number, folders: ServerFolders, addr?: string, program?: string): Promise<ServerProcess> {
-    const { args = [], envOf, ...shared } = this.#options;
+    const { args = [], envOf, engines: _, ...shared } = this.#options;
     const options = {
       ...shared,
       ...(program === undefined ? {} : { program }),

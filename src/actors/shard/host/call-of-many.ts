@@ -3,7 +3,7 @@
  * the disk is waited for, and be moved to the old generation, which then has to be collected once in three seconds
  * (docs/decisions/0190-what-waits-is-small.md).
  */
-import { type Failure, OUTCOME_UNKNOWN } from '../../../base/errors.ts';
+import { type Failure, failureOfPart, isOutcomeUnknown } from '../../../base/errors.ts';
 
 export interface BeatsTaken {
   readonly accepted: number;
@@ -53,15 +53,14 @@ export class CallOfMany {
 
   /** Samples are durable, or (with a failure) the whole call fails. */
   stored(failure: Failure | null): void {
-    if (!failure || failure.name === 'outcomeUnknown') this.#isPartlyStored = true;
+    if (!failure || isOutcomeUnknown(failure)) this.#isPartlyStored = true;
     if (failure) this.#failed ??= failure;
   }
 
   /** One that was waited for has ended; the last one answers. */
   end(): void {
     if (--this.#waiting > 0) return;
-    // "Overloaded" would say that nothing was taken.
-    if (this.#failed?.name === 'overloaded' && this.#isPartlyStored) this.#failed = OUTCOME_UNKNOWN;
+    if (this.#failed && this.#isPartlyStored) this.#failed = failureOfPart(this.#failed);
     const nextBeatMs = this.#accepted > 0 ? this.#nextBeatMs : this.#idleBeatMs();
     this.#done(this.#failed, { accepted: this.#accepted, unknown: this.#unknownIds(), nextBeatMs });
   }

@@ -2,7 +2,7 @@
  * What `GroupCommit` is to a single server, for one of a cluster: a transaction is proposed to the stream, and its outcome comes
  * when the quorum and the own database have it. The next one is prepared and proposed meanwhile.
  */
-import { CodedError, type Failure, failureOf } from '../../../base/errors.ts';
+import { CodedError, type Failure, failureOf, UNCONFIRMED } from '../../../base/errors.ts';
 import type { EventTrim } from '../../../store/commit/event-log.ts';
 import { type CommitOutcome, type CommitRequest, GroupCommit } from '../../../store/commit/group-commit.ts';
 import type { Store } from '../../../store/kv/store.ts';
@@ -10,7 +10,7 @@ import { type PackedWrites, visitWrites } from '../../../store/kv/write-batch.ts
 
 /** Of the replicator. */
 export interface Proposals {
-  /** Rejects with `notLeader`. */
+  /** Rejects with `notLeader`, whose detail says so where the outcome is unknown. */
   propose(kind: 'writes' | 'log', payload: Uint8Array): Promise<number>;
   /** False where it would be refused now. */
   isOpen(): boolean;
@@ -109,7 +109,7 @@ export class ReplicatedCommit {
         this.#inFlight--;
         // Numbers were given to it: no later one may be published without it.
         if (this.#group === group) this.#group = null;
-        const failure = error instanceof CodedError ? failureOf(error) : NOT_LEADER;
+        const failure = error instanceof CodedError ? failureOf(error) : UNCONFIRMED;
         done(requests.map((request) => refused.get(request) ?? this.#fail(request, failure)));
       },
     );

@@ -2,7 +2,7 @@
 
 import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
 import { ERROR_CODES } from '../../../base/error-codes.ts';
-import { CodedError } from '../../../base/errors.ts';
+import { CodedError, isOutcomeUnknown } from '../../../base/errors.ts';
 import { epochSchema } from '../../../protocol/claim.ts';
 import { idSchema, queueNameSchema } from '../../../protocol/id.ts';
 import {
@@ -100,7 +100,7 @@ export const postJobs: Handler = async ({ exchange, body }, { host, bearer }) =>
  */
 function mustNotFailWhole(failures: readonly (CodedError | undefined)[]): void {
   const ours = failures.filter((failure) => failure && !OF_ONE_UPDATE.has(failure.name));
-  const unknown = ours.find((failure) => failure?.name === 'outcomeUnknown');
+  const unknown = ours.find((failure) => failure && isOutcomeUnknown(failure));
   const first = unknown ?? ours[0];
   if (first && !failures.includes(undefined)) throw first;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as settle } from 'node:timers/promises';
 import type { BeatsTaken } from '../../../../src/actors/shard/host/call-of-many.ts';
 import type { BeatOfNode } from '../../../../src/actors/shard/host/heartbeat-dispatcher.ts';
-import type { Failure } from '../../../../src/base/errors.ts';
+import { type Failure, OUTCOME_UNKNOWN, UNCONFIRMED } from '../../../../src/base/errors.ts';
 import { TurnQueue } from '../../../../src/gateway/body/turn-queue.ts';
 import { SLICE_WEIGHT, takeBatch, UNUSUAL_WEIGHT } from '../../../../src/gateway/heartbeats/batch.ts';
 import { LargeBatches } from '../../../../src/gateway/heartbeats/large-batch.ts';
@@ -158,9 +158,11 @@ test('parts are answered as one: each unknown id once, the nearest next beat of 
 });
 
 test('a part that finds no room says so only where no other part was stored', async () => {
-  for (const [isFirstStored, name] of [
-    [true, 'outcomeUnknown'],
-    [false, 'overloaded'],
+  for (const [isFirstStored, failure, told] of [
+    [true, { name: 'overloaded' }, OUTCOME_UNKNOWN],
+    [false, { name: 'overloaded' }, { name: 'overloaded' }],
+    [true, { name: 'notLeader' }, UNCONFIRMED],
+    [false, UNCONFIRMED, UNCONFIRMED],
   ] as const) {
     const world = new World();
     world.take(list(200, () => world.beat('n', 64)));
@@ -168,10 +170,10 @@ test('a part that finds no room says so only where no other part was stored', as
     for (const [i, { beats, done }] of world.parts.entries()) {
       const isStored = isFirstStored && i === 0;
       const taken = { accepted: isStored ? beats.length : 0, unknown: [], nextBeatMs: 1 };
-      done(isStored ? null : { name: 'overloaded' }, taken);
+      done(isStored ? null : failure, taken);
     }
     await settle();
-    assert.equal(world.answers[0]?.failure?.name, name);
+    assert.deepEqual(world.answers[0]?.failure, told);
   }
 });
 

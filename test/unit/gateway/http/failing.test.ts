@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CodedError, errorOf, OUTCOME_UNKNOWN } from '../../../../src/base/errors.ts';
+import { CodedError, errorOf, OUTCOME_UNKNOWN, UNCONFIRMED } from '../../../../src/base/errors.ts';
 import type { Logger } from '../../../../src/base/log.ts';
 import { failCall, refuseFast } from '../../../../src/gateway/http/failing.ts';
 import type { HttpResponse } from '../../../../src/gateway/http/uws.ts';
@@ -35,6 +35,23 @@ test('a call of which something is durable is never told that nothing was taken'
   assert.match(taken.status, /^500 /);
   assert.match(String(taken.json['message']), new RegExp(`may have been applied.*${taken.logged[0]}`));
   assert.match(failed('POST', new CodedError('notFound'), true).status, /^404 /);
+});
+
+test('a write that a server could not confirm before it lost the lead says so; a question was not taken', () => {
+  for (const [error, isTaken] of [
+    [errorOf(UNCONFIRMED), false],
+    [new CodedError('notLeader'), true],
+  ] as const) {
+    const write = failed('PUT', error, isTaken);
+    assert.match(write.status, /^503 /);
+    assert.equal(write.json['errorCode'], 3003);
+    assert.match(
+      String(write.json['message']),
+      /the outcome is unknown: it may still be applied; check, or repeat it$/,
+    );
+  }
+  assert.equal(failed('PUT', new CodedError('notLeader')).json['message'], 'Not the leader');
+  assert.equal(failed('GET', errorOf(UNCONFIRMED)).json['message'], 'Not the leader');
 });
 
 test('a disk that refuses writes is told as an id, and as no bug: the log has the cause and the remedy', () => {

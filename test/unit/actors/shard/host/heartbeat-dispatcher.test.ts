@@ -14,7 +14,7 @@ import {
 } from '../../../../../src/actors/shard/host/heartbeat-dispatcher.ts';
 import { nodeShardOf } from '../../../../../src/actors/shard/wire/placement.ts';
 import { ManualClock } from '../../../../../src/base/clock.ts';
-import type { Failure } from '../../../../../src/base/errors.ts';
+import { type Failure, UNCONFIRMED } from '../../../../../src/base/errors.ts';
 import { MemoryStore } from '../../../../../src/store/kv/memory-store.ts';
 
 const SAMPLE: readonly Sample[] = [['cpuPercent', 1_000, 0, 7]];
@@ -210,6 +210,7 @@ test('a batch of which samples are stored is not refused as a whole; one of whic
     return (told as Failure | null)?.name;
   };
   assert.equal(failureOf(SAMPLE, null), 'outcomeUnknown');
+  assert.equal(failureOf(SAMPLE, UNCONFIRMED), 'outcomeUnknown');
   assert.equal(failureOf(SAMPLE, { name: 'overloaded' }), 'overloaded');
   assert.equal(failureOf([], null), 'overloaded', 'a beat that is in memory only is the same when it comes again');
 });

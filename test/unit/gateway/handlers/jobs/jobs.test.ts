@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { jobAddress } from '../../../../../src/actors/job/messages.ts';
 import type { AnyAddress, AnyMessage } from '../../../../../src/actors/runtime/address.ts';
 import { ERROR_CODES } from '../../../../../src/base/error-codes.ts';
-import { CodedError, type ErrorName, errorOf } from '../../../../../src/base/errors.ts';
+import { CodedError, type ErrorName, errorOf, type Failure, UNCONFIRMED } from '../../../../../src/base/errors.ts';
 import type { HandlerServices } from '../../../../../src/gateway/handlers/handler.ts';
 import { OF_ONE_UPDATE } from '../../../../../src/gateway/handlers/jobs/job-updates.ts';
 import { getJob, postJobEvents, postJobs } from '../../../../../src/gateway/handlers/jobs/jobs.ts';
@@ -255,14 +255,16 @@ test('a job that nobody knows, or that cannot be one, is not found', () => {
 });
 
 test('of updates that meet a server that cannot take them all, those that were not taken are rejected', async () => {
-  const answers = new Map<string, ErrorName | null>([
+  const answers = new Map<string, Failure | null>([
     ['taken', null],
-    ['refused', 'overloaded'],
-    ['lost', 'outcomeUnknown'],
+    ['refused', { name: 'overloaded' }],
+    ['lost', { name: 'outcomeUnknown' }],
+    ['not-led', { name: 'notLeader' }],
+    ['unconfirmed', UNCONFIRMED],
   ]);
   const ask = async ({ id }: AnyAddress): Promise<unknown> => {
-    const name = answers.get(id);
-    if (name) throw new CodedError(name);
+    const failure = answers.get(id);
+    if (failure) throw errorOf(failure);
     return {};
   };
   const { actors } = new JobWorld();
@@ -287,6 +289,7 @@ test('of updates that meet a server that cannot take them all, those that were n
   );
   await assert.rejects(post('refused', 'refused'), isCoded('overloaded'));
   await assert.rejects(post('refused', 'lost'), isCoded('outcomeUnknown'), 'something may have been taken');
+  await assert.rejects(post('not-led', 'unconfirmed'), { name: 'notLeader', message: /outcome is unknown/ });
 });
 
 test('of a claimed job only the updates that do not count are rejected; one alone fails the call, and so do events', async () => {

@@ -1,0 +1,35 @@
+/** Three servers over a single engine (contract section 15), which goes silent and comes back. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { until } from '../../support/api.ts';
+import { enginesAbsent } from '../../support/cluster/engines.ts';
+import { type Member, ServerCluster } from '../../support/cluster/server-cluster.ts';
+
+const absent = enginesAbsent();
+
+describe('servers over one engine', { skip: absent ?? false, timeout: 240_000 }, () => {
+  let cluster: ServerCluster;
+
+  before(async () => {
+    cluster = await ServerCluster.start('one', { engines: 1 });
+  });
+
+  after(async () => {
+    await cluster?.stop();
+  });
+
+  it('say that the outcome of a write is unknown which the engine may have taken, and it is applied later', async () => {
+    const leader = await cluster.leader();
+    const [follower] = (await cluster.followers()) as [Member];
+    cluster.engines.signal(0, 'SIGSTOP');
+    const { status, json, text } = await follower.api.put('/api/v1/node/unconfirmed', {});
+    cluster.engines.signal(0, 'SIGCONT');
+    assert.deepEqual([status, json.errorCode], [503, 3003], text);
+    assert.match(json.message, /the outcome is unknown: it may still be applied; check, or repeat it$/);
+    await until(
+      () => leader.api.get('/api/v1/node/unconfirmed').catch(() => null),
+      (answer) => answer?.status === 200,
+      'the write to be applied when the engine is back',
+    );
+  });
+});
