@@ -14,7 +14,7 @@ import { FollowerServer } from './follower.ts';
 import { enterHouse, type House } from './house.ts';
 import type { ServerOptions } from './options.ts';
 import type { WriterParts } from './parts.ts';
-import { type ClusterParts, type Replica, Replication, replicaId } from './replication.ts';
+import { type ClusterParts, type Replica, ReplicaNews, Replication, replicaId } from './replication.ts';
 import { Server } from './server.ts';
 
 export interface ClusterHost {
@@ -29,7 +29,6 @@ export interface ClusterHost {
   close(): Promise<void>;
 }
 
-type News = (level: 'info' | 'warn', text: string) => void;
 type Composition =
   | { readonly term: number; readonly server: Server }
   | { readonly term: null; readonly server: FollowerServer };
@@ -46,6 +45,7 @@ export class ClusterServer {
   readonly #id: string;
   #house: House;
   readonly #cluster: ClusterParts;
+  readonly #news: ReplicaNews;
   #current: Composition | null = null;
   #turns: Promise<void> = Promise.resolve();
   #isStopping = false;
@@ -59,13 +59,12 @@ export class ClusterServer {
       const id = await replicaId(options.dataFolder);
       const stored = (await new ConfigFile(options.dataFolder).read()) as { readonly addr?: string } | undefined;
       const url = advertise ?? stored?.addr ?? options.addr;
-      const news: { tell: News } = { tell: () => {} };
+      const news = new ReplicaNews();
       // Nobody passes a call on to https without a certificate to compare with; it is registered once there is one.
       const { replica, writerParts } = await host.openReplica({ id, url, fingerprint: null }, (level, text) =>
         news.tell(level, text),
       );
-      const server = new ClusterServer(host, id, house, { replica, writerParts });
-      news.tell = (level, text) => server.#tell(level, text);
+      const server = new ClusterServer(host, id, house, { replica, writerParts, news });
       await server.#exchange();
       replica.onChange(() => server.#onStatus());
       server.#onStatus();
@@ -80,11 +79,13 @@ export class ClusterServer {
     host: ClusterHost,
     id: string,
     house: House,
-    { replica, writerParts }: { readonly replica: Replica; readonly writerParts: WriterParts },
+    parts: { readonly replica: Replica; readonly writerParts: WriterParts; readonly news: ReplicaNews },
   ) {
     this.#host = host;
     this.#id = id;
     this.#house = house;
+    const { replica, writerParts, news } = parts;
+    this.#news = news;
     const onServed = (address: string, certFile: string | null): void => void this.#register(address, certFile);
     this.#cluster = { writerParts, replication: new Replication(replica, id), onServed };
   }
@@ -127,11 +128,13 @@ export class ClusterServer {
   async #exchange(): Promise<void> {
     let failures = 0;
     while (!this.#isStopping && this.#current?.term !== this.#term) {
+      this.#news.turnTo(null);
       await this.#current?.server.stop(EXCHANGE_MS);
       this.#current = null;
       const term = this.#term;
       try {
         this.#current = await this.#compose(term);
+        this.#news.turnTo(this.#current.server.log);
       } catch (error) {
         // What fails because the role has changed again is no fault.
         if (term === this.#term && ++failures === ATTEMPTS) throw error;
@@ -156,11 +159,6 @@ export class ClusterServer {
     const id = this.#id;
     const fingerprint = certFile === null ? null : await fingerprintOf(certFile);
     this.#cluster.replication.register({ id, url: advertise ?? address, fingerprint });
-  }
-
-  /** Of the replicator, whatever the role is. */
-  #tell(level: 'info' | 'warn', text: string): void {
-    this.#current?.server.log[level]({ kind: 'environment' }, text);
   }
 
   #giveUp(error: unknown): void {

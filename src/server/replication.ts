@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClusterState } from '../actors/shard/wire/shared-state.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
 import { MetricRegistry, type MetricSnapshot } from '../base/metrics.ts';
 import type { Readiness } from '../gateway/api/services.ts';
 import { writeFileDurably } from '../store/files/durable-file.ts';
@@ -132,6 +133,31 @@ export class Replication {
     const nowMs = this.#clock.monotonicMs();
     if (!isCutOff) this.#currentMs = nowMs - behindMs;
     this.#behind[0] = Math.round(nowMs - this.#currentMs);
+  }
+}
+
+/** Before the first composition, and while one is exchanged for another. Overflow policy: what comes later is counted only. */
+const NEWS_KEPT_MAX = 100;
+
+/** What an operator should read of the replicator, whatever the role is. It is kept while no composition has a log. */
+export class ReplicaNews {
+  #log: Pick<Logger, 'info' | 'warn'> | null = null;
+  #kept: (readonly [level: 'info' | 'warn', text: string])[] = [];
+  #left = 0;
+
+  tell(level: 'info' | 'warn', text: string): void {
+    if (this.#log) this.#log[level]({ kind: 'environment' }, text);
+    else if (this.#kept.length < NEWS_KEPT_MAX) this.#kept.push([level, text]);
+    else this.#left++;
+  }
+
+  /** Null: there is none until the next call. */
+  turnTo(log: Pick<Logger, 'info' | 'warn'> | null): void {
+    this.#log = log;
+    if (!log) return;
+    for (const [level, text] of this.#kept.splice(0)) this.tell(level, text);
+    if (this.#left > 0) this.tell('warn', `${this.#left} more messages about replication came before there was a log`);
+    this.#left = 0;
   }
 }
 

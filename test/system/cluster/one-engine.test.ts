@@ -18,6 +18,24 @@ describe('servers over one engine', { skip: absent ?? false, timeout: 240_000 },
     await cluster?.stop();
   });
 
+  it('tell in their logs that the engine has no second copy, and who leads', async () => {
+    const leader = await cluster.leader();
+    for (const { server } of cluster.members) {
+      const log = await until(
+        () => server.logText(),
+        (text) => text.includes('the engine is a single server'),
+        'the warning',
+      );
+      const [line] = log.split('\n').filter((text) => text.includes('the engine is a single server'));
+      assert.equal(JSON.parse(line as string).level, 'warn');
+    }
+    await until(
+      () => leader.server.logText(),
+      (text) => text.includes('this server leads the cluster, term 1'),
+      'the news of the term',
+    );
+  });
+
   it('say that the outcome of a write is unknown which the engine may have taken, and it is applied later', async () => {
     const leader = await cluster.leader();
     const [follower] = (await cluster.followers()) as [Member];

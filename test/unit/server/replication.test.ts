@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Replication } from '../../../src/server/replication.ts';
+import { ReplicaNews, Replication } from '../../../src/server/replication.ts';
 import type { ReplicaStatus } from '../../../src/store/replica/status.ts';
 
 const STATUS: ReplicaStatus = {
@@ -76,4 +76,28 @@ test('a leader names itself as it is reached now', () => {
   tell({ role: 'leader', leader: { ...self, url: 'https://a:0', fingerprint: null } }, 1);
   assert.equal(replication.readiness.leader, self.url);
   assert.deepEqual(replication.state.leader, { url: self.url, fingerprint: 'cd' });
+});
+
+test('news that come while there is no log are written once there is one, in order, and counted where they are many', () => {
+  const written: string[] = [];
+  const log = (name: string) => ({
+    info: (_: object, text: string) => void written.push(`${name} info ${text}`),
+    warn: (_: object, text: string) => void written.push(`${name} warn ${text}`),
+  });
+  const news = new ReplicaNews();
+  news.tell('warn', 'a single server');
+  news.tell('info', 'it leads');
+  assert.deepEqual(written, []);
+  news.turnTo(log('first'));
+  assert.deepEqual(written.splice(0), ['first warn a single server', 'first info it leads']);
+  news.tell('info', 'at once');
+  assert.deepEqual(written.splice(0), ['first info at once']);
+  news.turnTo(null);
+  for (let i = 0; i < 102; i++) news.tell('info', `number ${i}`);
+  news.turnTo(log('second'));
+  assert.equal(written.length, 101);
+  assert.equal(written[99], 'second info number 99');
+  assert.equal(written[100], 'second warn 2 more messages about replication came before there was a log');
+  news.turnTo(log('third'));
+  assert.equal(written.length, 101, 'they are told once');
 });
