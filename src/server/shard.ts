@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { JobTotals } from '../actors/job/job-totals.ts';
 import { logJobSignal } from '../actors/job/signal-log.ts';
 import { countAgents } from '../actors/node/agent-tally.ts';
-import { countNodes } from '../actors/node/node-tally.ts';
+import { countNodes, type RunningNode, runningNodes } from '../actors/node/node-tally.ts';
 import { logSignal } from '../actors/node/signal-log.ts';
 import type { NodeState } from '../actors/node/state.ts';
 import type { Signal } from '../actors/runtime/behaviour.ts';
@@ -56,7 +56,8 @@ const tellLog = (signal: Signal): void => {
 };
 const host = new ShardHost(data, log, { onSignal: tellLog }, threadPlatform);
 
-const liveNodes = (): Iterable<readonly [string, NodeState]> => host.system.inspect<NodeState>('node');
+const liveNodes = (): Iterable<RunningNode | null> =>
+  host.stored?.running(host.index) ?? runningNodes(host.system.inspect<NodeState>('node'));
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const control: ShardControl = {

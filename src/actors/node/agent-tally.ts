@@ -1,8 +1,7 @@
-/** What a shard's live nodes say of their agents, for `cairn doctor`: versions that are older than the server's, and clocks. */
+/** What nodes that run say of their agents, for `cairn doctor`: versions that are older than the server's, and clocks. */
 import { CLOCK_DIFFERENCE_MS_MAX, isOlder } from '../../protocol/explain/explain-node.ts';
 import type { NodeFacts } from '../../protocol/node.ts';
-import { factsJsonOf } from './packed-facts.ts';
-import type { NodeState } from './state.ts';
+import type { RunningNode } from './node-tally.ts';
 
 /** About 3 ms: the facts of each are parsed. */
 const SLICE = 1_000;
@@ -18,7 +17,7 @@ export interface AgentCounts {
 
 /** `turn` resolves when the event loop has had a turn. */
 export async function countAgents(
-  nodes: Iterable<readonly [string, NodeState]>,
+  nodes: Iterable<RunningNode | null>,
   version: string,
   turn: () => Promise<void>,
 ): Promise<AgentCounts> {
@@ -26,10 +25,10 @@ export async function countAgents(
   let looked = 0;
   const versions = new Set<string>();
   const clocks = { known: 0, ahead: 0, behind: 0 };
-  for (const [, node] of nodes) {
+  for (const node of nodes) {
     if (++looked % SLICE === 0) await turn();
-    if (node.status !== 'alive') continue;
-    const { agent } = JSON.parse(factsJsonOf(node)) as NodeFacts;
+    if (!node) continue;
+    const { agent } = JSON.parse(node.factsJson) as NodeFacts;
     if (agent?.version !== undefined && isOlder(agent.version, version)) {
       old++;
       if (versions.size < VERSIONS_MAX) versions.add(agent.version);

@@ -19,9 +19,12 @@ import {
   type NodeItem,
   type NodePage,
 } from './directory.ts';
+import type { RunningNode } from './node-tally.ts';
 
 /** Records looked at for one page, so that a filter that fits nothing cannot hold the thread. */
 const LOOKED_MAX = 2_000;
+/** Records of one slice of a count: 1 to 2 ms. The reader may move to another snapshot between two. */
+const COUNTED = 500;
 /** Beats are read again after so long, and not before ten times the time that reading them took. */
 const BEATS_KEPT_MS = 1_000;
 /** Events looked at for one question; those before them are taken as over. */
@@ -50,6 +53,28 @@ export class StoredDirectory {
     if (message.type === 'page') return this.#page(message);
     const stored = this.#reader.get('node', textKey(message.id));
     return stored && !isDamaged(stored) ? this.#item(message.id, decodeNodeRecord(stored)).item : null;
+  }
+
+  /** To be counted, by the first shard: null for one that does not run. */
+  *running(shard: number): Generator<RunningNode | null> {
+    let start: Uint8Array | null = null;
+    for (let isMore = shard === 0; isMore; ) {
+      this.#reader.refresh();
+      this.#readEvents();
+      const nodes: (RunningNode | null)[] = [];
+      for (const { key, value } of this.#reader.range('node', { ...(start ? { start } : {}), limit: COUNTED })) {
+        start = afterKey(key);
+        nodes.push(
+          isDamaged(value) ? null : this.#runningOf(Buffer.from(key).toString('utf8'), decodeNodeRecord(value)),
+        );
+      }
+      isMore = nodes.length === COUNTED;
+      yield* nodes;
+    }
+  }
+
+  #runningOf(id: string, { state, factsJson }: NodeRecord): RunningNode | null {
+    return state === 'alive' ? { state: this.#late.has(id) ? 'late' : state, factsJson } : null;
   }
 
   #page({ filter, after, limit }: AskPage): NodePage {

@@ -36,6 +36,22 @@ describe('servers over one engine', { skip: absent ?? false, timeout: 240_000 },
     );
   });
 
+  it('count the nodes, and tell what is wrong with them, at any of them', async () => {
+    const leader = await cluster.leader();
+    const agent = { version: '0.0.1' };
+    await leader.api.put('/api/v1/node/counted-1', { agent, instance: { payType: 'Spot' } });
+    await leader.api.put('/api/v1/node/counted-2', { agent });
+    for (const { api } of cluster.members) {
+      await api.get('/api/v1/node?consistent=true');
+      const { text } = await api.get('/metrics');
+      assert.match(text, /^cairn_nodes\{state="alive",pay_type="Spot"\} 1$/m);
+      assert.match(text, /^cairn_nodes\{state="alive",pay_type=""\} 1$/m);
+      const { findings } = (await api.get('/api/v1/doctor')).json;
+      const found = findings.find(({ id }: { readonly id: string }) => id === 'agent-version');
+      assert.match(found?.what ?? '', /^2 /, JSON.stringify(findings));
+    }
+  });
+
   it('say that the outcome of a write is unknown which the engine may have taken, and it is applied later', async () => {
     const leader = await cluster.leader();
     const [follower] = (await cluster.followers()) as [Member];

@@ -1,6 +1,7 @@
 /** What a shard answers on a server that does not lead: it has no actors, and reads what they have written. */
 import type { Reader } from '../../../store/kv/store.ts';
 import type { DirectoryMessage } from '../../node/directory.ts';
+import type { RunningNode } from '../../node/node-tally.ts';
 import { StoredDirectory } from '../../node/stored-directory.ts';
 import type { AnyAddress, AnyMessage } from '../../runtime/address.ts';
 import type { Done } from '../../runtime/cell.ts';
@@ -11,6 +12,11 @@ export class StoredAnswers {
 
   constructor(reader: Reader, monotonicMs: () => number) {
     this.#directory = new StoredDirectory(reader, monotonicMs);
+  }
+
+  /** See `StoredDirectory`. */
+  running(shard: number): Iterable<RunningNode | null> {
+    return this.#directory.running(shard);
   }
 
   /** Aggregators have nothing open here: what they have not written yet is the leader's to tell. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeFilter, NodeItem, NodePage } from '../../../../src/actors/node/directory.ts';
+import { countNodes } from '../../../../src/actors/node/node-tally.ts';
 import { StoredDirectory } from '../../../../src/actors/node/stored-directory.ts';
 import type { EventType } from '../../../../src/protocol/event.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
@@ -105,4 +106,24 @@ test('a node is late from the leader’s event until the leader says otherwise',
   assert.equal(world.one('a')?.state, 'lost', 'what has ended is not late');
   assert.equal(world.one('a')?.endedAt, '1970-01-01T00:00:00.005Z');
   assert.equal(world.one('b')?.endedAt, undefined);
+});
+
+test('nodes that run are counted from what is stored, by state and pay type, once for all shards', async () => {
+  const world = new World();
+  for (let i = 0; i < 1_200; i++) world.put(`n-${i}`, i % 10 === 0 ? 'lost' : 'alive');
+  world.put('spot', 'alive', {
+    factsJson: JSON.stringify(nodeFacts('spot', { payType: 'Spot' })),
+  });
+  for (const id of ['n-1', 'n-2', 'n-10']) world.event('node.late', id);
+  let turns = 0;
+  const count = (shard: number) => countNodes(world.directory.running(shard), async () => void turns++);
+  const counts = new Map((await count(0)).map(([state, payType, number]) => [`${state} ${payType}`, number]));
+  assert.deepEqual([...counts].sort(), [
+    ['alive ', 1_078],
+    ['alive Spot', 1],
+    ['late ', 2],
+  ]);
+  assert.deepEqual(await count(1), []);
+  world.event('node.alive', 'n-1');
+  assert.equal((await count(0)).find(([state]) => state === 'late')?.[2], 1, 'by the events of now');
 });
