@@ -23,6 +23,7 @@ import type { Servers } from './link/servers.ts';
 import { SocketKeeper } from './link/socket-keeper.ts';
 import { Tokens } from './link/tokens.ts';
 import { Interruption } from './notice/interruption.ts';
+import { noticeSources, noticeUrlsOf } from './notice/sources.ts';
 import type { AgentOptions } from './options.ts';
 import { LogState } from './ship/log-state.ts';
 import { LogTail } from './ship/log-tail.ts';
@@ -208,6 +209,7 @@ export class Agent {
       dataFolder: options.dataFolder,
       calls: this.#calls,
       isUp: () => this.#sender.isUp,
+      tryNow: () => this.#sender.tryNow(),
       beatMs: () => this.#beatMs,
       timers: systemTimers,
       log,
@@ -218,22 +220,20 @@ export class Agent {
     const { options, nodeId, log } = this.#parts;
     return new Interruption({
       nodeId,
-      imdsUrl: options.imdsUrl,
+      sources: noticeSources(noticeUrlsOf(options.imdsUrl, process.env)),
       jobs: this.#jobs,
       call: (request) => this.#calls.call(request),
-      leave: async () => {
-        // Stopped before the node leaves: a heartbeat sender that gets "unknown" would register it again.
+      fallSilent: () => {
         this.#beatClock.stop();
-        await this.#sender.stop();
-        await this.#deregister();
+        return this.#sender.stop();
       },
+      deregister: (deadlineMs) => this.#calls.deregister(deadlineMs),
       rejoin: () => {
         this.#sender = this.#makeHeartbeatSender();
         this.#sender.start();
         this.#beatClock.start();
       },
-      timers: systemTimers,
-      log,
+      ...{ timers: systemTimers, random: systemRandom, log },
     });
   }
 

@@ -26,7 +26,7 @@ import { VolumeDrivers } from '../volumes/drivers.ts';
 import { noticeMsOf } from './deadline.ts';
 import { Door } from './door.ts';
 import { Jobs } from './jobs.ts';
-import { type ReclaimPlan, reclaimJobs } from './reclaim.ts';
+import { type ReclaimPlan, reclaimJobs, shipRest } from './reclaim.ts';
 
 export interface JobsPartParts {
   readonly nodeId: string;
@@ -34,6 +34,8 @@ export interface JobsPartParts {
   readonly dataFolder: string;
   readonly calls: Pick<ServerCalls, 'call' | 'postLog'>;
   readonly isUp: () => boolean;
+  /** Asks a server that was away now. */
+  readonly tryNow: () => void;
   readonly beatMs: () => number;
   readonly timers: Timers;
   readonly log: AgentLog;
@@ -135,10 +137,11 @@ export class JobsPart {
     this.#sweep();
   }
 
-  /** Sends what can be sent. The jobs go on. */
-  async finish(): Promise<void> {
+  /** Sends what can be sent, and says whether that is all. The jobs go on. */
+  async finish(): Promise<boolean> {
     await this.#sender.finish();
-    await Promise.all(this.jobs.list().map(({ id }) => this.#shipper.drain(id)));
+    const drained = await Promise.all(this.jobs.list().map(({ id }) => this.#shipper.drain(id)));
+    return this.#spool.isEmpty && drained.every((isWhole) => isWhole);
   }
 
   async stop(): Promise<void> {
@@ -170,10 +173,13 @@ export class JobsPart {
     this.#refusal = why;
   }
 
-  /** Saves and ends every job, then sends their events and output. */
-  async reclaim(plan: ReclaimPlan): Promise<void> {
-    await reclaimJobs(this.jobs.running, plan, this.#parts.timers, this.#parts.log);
-    await this.finish();
+  /** Saves and ends every job, then sends their events and output; a server that is away is asked again until `signal`. */
+  async reclaim(plan: ReclaimPlan, signal: AbortSignal): Promise<void> {
+    const { timers, log, tryNow } = this.#parts;
+    await reclaimJobs(this.jobs.running, plan, timers, log);
+    const finish = (): Promise<boolean> => this.finish();
+    const isAll = await shipRest({ finish, tryNow, byMs: plan.shipByMs, signal, timers, random: systemRandom });
+    if (!isAll && !signal.aborted) log.warn('not all events and output of the jobs were sent before the node leaves');
   }
 
   /** The machine may be taken soon: each job is saved now. */

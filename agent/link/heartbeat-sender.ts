@@ -86,6 +86,12 @@ export class HeartbeatSender {
     this.#kick();
   }
 
+  /** A server that was away is asked now, whatever pause was left: there is no time for it. */
+  tryNow(): void {
+    this.#link = { ...this.#link, retryAtMs: 0 };
+    this.#kick();
+  }
+
   /** Sends what can be sent without waiting for a server that is away. Resolves when there is nothing more to try. */
   async finish(): Promise<void> {
     await this.#atRest;

@@ -109,6 +109,31 @@ test('a rebalance recommendation only saves the jobs', withCriu(), async () => {
   assert.equal((await world.types('rebalance')).filter((type) => type === 'Job-Checkpointing').length, 1);
 });
 
+test('a server that is away when the notice comes hears of it, of the end of the job and of the leaving', async () => {
+  const own = await MetadataService.start();
+  const agent = await world.agent('unheard', { ...off, CAIRN_IMDS_URL: own.url });
+  const run = world.count('unheard', 'unheard', 40, ['--engine', 'none']);
+  await world.untilEvent('unheard', 'Job-Running');
+  await world.killServer();
+  const noticed = agent.nextLog(/cannot report the notice/);
+  own.texts.set(
+    '/latest/meta-data/spot/instance-action',
+    JSON.stringify({ action: 'terminate', time: inTwoMinutes() }),
+  );
+  await noticed;
+  assert.equal(await run.exited, 75);
+  await world.restartServer();
+  const node = await until(
+    async () => (await world.api.get('/api/v1/node/unheard')).json,
+    ({ state }) => state === 'deregistered',
+    'the node to leave',
+  );
+  assert.equal(node.interruption.action, 'terminate');
+  assert.equal((await world.types('unheard')).at(-1), 'Job-Stopped');
+  await agent.kill('SIGKILL');
+  own.stop();
+});
+
 test('notices are watched for from the moment that cloudMonitorMode is switched on', async () => {
   await world.api.configKv({ 'ckpt.cloudMonitorMode': 'false' });
   const own = await MetadataService.start();

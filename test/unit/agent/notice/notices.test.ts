@@ -42,8 +42,8 @@ test('Azure tells by an event that takes the machine; others do not', () => {
 
 test('the jobs are stopped before the time, with room for the logs and for leaving', () => {
   const long = reclaimPlan(1_000, 120_000);
-  assert.deepEqual(long, { saveByMs: 115_000, stopByMs: 116_000, leaveByMs: 118_500 });
+  assert.deepEqual(long, { saveByMs: 115_000, stopByMs: 116_000, leaveByMs: 118_500, shipByMs: 119_750 });
   const short = reclaimPlan(0, 10_000);
   assert.ok(short.saveByMs < short.stopByMs && short.stopByMs === 8_000);
-  assert.deepEqual(reclaimPlan(500, -1), { saveByMs: 500, stopByMs: 500, leaveByMs: 500 });
+  assert.deepEqual(reclaimPlan(500, -1), { saveByMs: 500, stopByMs: 500, leaveByMs: 500, shipByMs: 500 });
 });
