@@ -64,12 +64,15 @@ export class NoticeWatcher {
     if (look.kind === 'notice' && this.#noticedBy === null) {
       this.#noticedBy = name;
       onNotice(look.notice, name);
-    } else if (look.kind === 'rebalance' && this.#recommended.get(name) !== look.id) {
-      this.#recommended.set(name, look.id);
-      onRebalance(name);
-    } else if (look.kind === 'nothing' && this.#noticedBy === name) {
+    }
+    // A recommendation says as well as nothing does that the notice holds no more.
+    if ((look.kind === 'nothing' || look.kind === 'rebalance') && this.#noticedBy === name) {
       this.#noticedBy = null;
       onWithdrawn();
+    }
+    if (look.kind === 'rebalance' && this.#recommended.get(name) !== look.id) {
+      this.#recommended.set(name, look.id);
+      onRebalance(name);
     }
   }
 }

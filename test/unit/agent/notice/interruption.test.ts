@@ -130,3 +130,22 @@ test('a server that does not know the node is not asked again', async () => {
     ['report', 'silence', 'deregister'],
   );
 });
+
+test('a notice is withdrawn also where a recommendation to leave still stands', async () => {
+  const world = agent();
+  world.reply = taken;
+  world.outcome = { type: 'accepted', json: null };
+  world.look = { kind: 'rebalance', id: 'r' };
+  await world.pass(3_000);
+  world.notice();
+  await world.pass(5_000);
+  assert.equal(world.count('rejoin'), 0);
+  world.look = { kind: 'silence' };
+  await world.pass(5_000);
+  assert.equal(world.count('rejoin'), 0, 'a service that does not answer withdraws nothing');
+  world.look = { kind: 'rebalance', id: 'r' };
+  await world.pass(5_000);
+  assert.equal(world.count('rejoin'), 1);
+  assert.equal(world.refusals.at(-1), null);
+  assert.equal(world.saves, 1, 'each recommendation saves once');
+});
