@@ -20,29 +20,33 @@ export interface Answer {
   readonly text: string;
 }
 
+const OK = 200;
+const NOT_FOUND = 404;
+
 /** Google gives 30 seconds, and does not say when they began. */
 export const GOOGLE_NOTICE_MS = 30_000;
 
 export function awsLook(action: Answer | null, rebalance: Answer | null): Look {
-  if (!action) return { kind: 'silence' };
-  const json = action.status === 200 ? objectOf(action.text) : {};
+  // Too many calls, or a token that is over: that says nothing of the notice.
+  if (action?.status !== OK && action?.status !== NOT_FOUND) return { kind: 'silence' };
+  const json = action.status === OK ? objectOf(action.text) : {};
   const timeMs = Date.parse(textOf(json['time']));
   if (typeof json['action'] === 'string' && !Number.isNaN(timeMs)) {
     return { kind: 'notice', notice: { action: json['action'], timeMs } };
   }
-  const recommended = rebalance?.status === 200 ? textOf(objectOf(rebalance.text)['noticeTime']) : '';
+  const recommended = rebalance?.status === OK ? textOf(objectOf(rebalance.text)['noticeTime']) : '';
   return recommended === '' ? { kind: 'nothing' } : { kind: 'rebalance', id: recommended };
 }
 
 /** `firstSeenMs`: when this notice was seen for the first time; null where it is new. */
 export function googleLook(answer: Answer | null, firstSeenMs: number | null, nowMs: number): Look {
-  if (answer?.status !== 200) return { kind: 'silence' };
+  if (answer?.status !== OK) return { kind: 'silence' };
   if (answer.text.trim().toUpperCase() !== 'TRUE') return { kind: 'nothing' };
   return { kind: 'notice', notice: { action: 'preempt', timeMs: (firstSeenMs ?? nowMs) + GOOGLE_NOTICE_MS } };
 }
 
 export function azureLook(answer: Answer | null, nowMs: number): Look {
-  if (answer?.status !== 200) return { kind: 'silence' };
+  if (answer?.status !== OK) return { kind: 'silence' };
   const events = objectOf(answer.text)['Events'];
   for (const event of Array.isArray(events) ? events : []) {
     const { EventType: type, NotBefore: notBefore } = (event ?? {}) as { EventType?: unknown; NotBefore?: unknown };

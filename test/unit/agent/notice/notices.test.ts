@@ -16,6 +16,7 @@ test('AWS names action and time; without them there is nothing, or a recommendat
   assert.deepEqual(awsLook(missing, ok({ noticeTime: time })), { kind: 'rebalance', id: time });
   assert.deepEqual(awsLook(null, null), { kind: 'silence' });
   assert.deepEqual(awsLook(ok('<html>'), missing), { kind: 'nothing' });
+  for (const status of [401, 429, 503]) assert.deepEqual(awsLook({ status, text: '' }, missing), { kind: 'silence' });
 });
 
 test('Google gives thirty seconds from when the notice was first seen', () => {
