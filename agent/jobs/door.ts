@@ -45,7 +45,7 @@ export class Door {
       case 'checkpoint': {
         const job = this.#jobs.get(request.job);
         if (!job || job.isEnded) return end(socket, EXIT_NOT_FOUND, `the job ${request.job} does not run here`);
-        const saved = await job.saver.save('on demand');
+        const saved = await job.saver.saveAgain('on demand');
         return void send(socket, { type: 'done', ok: saved.ok, message: saved.ok ? saved.image : saved.detail });
       }
       case 'list':

@@ -36,6 +36,7 @@ export class JobSaver {
   readonly #volume: JobVolume;
   #cancel: Cancel = () => {};
   #saving: Promise<SaveResult> | null = null;
+  #savingLast: Promise<SaveResult> | null = null;
   #isStopped = false;
   /** What became of the save that is in progress is reported. */
   #isTold = true;
@@ -93,6 +94,14 @@ export class JobSaver {
   async saveAgain(why: string): Promise<SaveResult> {
     await this.#saving;
     return this.save(why);
+  }
+
+  /** Before SIGTERM: a second one that comes meanwhile waits for the same save, for the job is not ending yet. */
+  async saveLast(): Promise<void> {
+    this.#savingLast ??= this.saveAgain('on SIGTERM').finally(() => {
+      this.#savingLast = null;
+    });
+    await this.#savingLast;
   }
 
   /** After the agent's death: its engine may still be at work, or have been cut off. */
@@ -199,15 +208,7 @@ export class JobSaver {
     if (facts.engine === 'criu') await copyFile(facts.shim, join(folder.dump, 'cairn-shim'));
     const names = (await store.names()).sort(compareImages);
     const epoch = record.epoch;
-    const number =
-      1 +
-      Math.max(
-        0,
-        ...names
-          .map(splitImageName)
-          .filter((name) => name.epoch === epoch)
-          .map((name) => name.number),
-      );
+    const number = nextNumber(names, epoch);
     const name = `${epoch}-${number}`;
     const stored = await store.store(folder.dump, name, names.at(-1) ?? null);
     const volume = await this.#volume.save(name);
@@ -280,6 +281,11 @@ export class JobSaver {
  */
 export async function removeUnfinished({ services, id, record }: JobContext): Promise<void> {
   await new ImageStore(services.settings().imagePath, id).removeUnfinished(record.epoch);
+}
+
+function nextNumber(names: readonly string[], epoch: number): number {
+  const own = names.map(splitImageName).filter((name) => name.epoch === epoch);
+  return 1 + Math.max(0, ...own.map(({ number }) => number));
 }
 
 /** An engine that was cut off may have left processes stopped. */

@@ -90,7 +90,7 @@ export class Job {
   /** From `cairn run`. SIGTERM may take a last checkpoint first. */
   async signal(signal: NodeJS.Signals): Promise<void> {
     const ends = signal === 'SIGTERM' || signal === 'SIGINT' || signal === 'SIGHUP' || signal === 'SIGQUIT';
-    if (signal === 'SIGTERM' && this.context.services.settings().ckptOnSigTerm) await this.saver.save('on SIGTERM');
+    if (signal === 'SIGTERM' && this.context.services.settings().ckptOnSigTerm) await this.saver.saveLast();
     if (ends && this.context.record.stop === null) await this.context.commit({ stop: 'signal' });
     if (!this.context.copy.signal(signal)) this.#missedSignal = signal;
   }

@@ -177,12 +177,12 @@ export class JobsPart {
   async reclaim(plan: ReclaimPlan, signal: AbortSignal): Promise<void> {
     const { timers, log, tryNow } = this.#parts;
     await reclaimJobs(this.jobs.running, plan, timers, log);
-    const finish = (): Promise<boolean> => this.finish();
-    const isAll = await shipRest({ finish, tryNow, byMs: plan.shipByMs, signal, timers, random: systemRandom });
+    const rest = { finish: () => this.finish(), tryNow, byMs: plan.shipByMs };
+    const isAll = await shipRest({ ...rest, signal, timers, random: systemRandom });
     if (!isAll && !signal.aborted) log.warn('not all events and output of the jobs were sent before the node leaves');
   }
 
-  /** The machine may be taken soon: each job is saved now. */
+  /** The machine may be taken soon: each job is saved now. A save in progress will do, for a notice brings another one. */
   saveAll(why: string): void {
     if (this.#settings.ckptMode !== 'iterative') return;
     for (const job of this.jobs.running) void job.saver.save(why);
@@ -192,7 +192,7 @@ export class JobsPart {
   order({ type, job: id }: Order): void {
     this.#parts.log.info(`the server orders: ${type} ${id ?? ''}`.trimEnd());
     if (type !== 'checkpoint') this.#isDrained = type === 'drain';
-    void this.jobs.running.find(({ context }) => context.id === id)?.saver.save('an order of the server');
+    void this.jobs.running.find(({ context }) => context.id === id)?.saver.saveAgain('an order of the server');
   }
 
   get settings(): JobSettings {
