@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { FlagValues } from '../base/command-input.ts';
 import { UsageError } from '../base/usage-error.ts';
-import { tryParseAddress } from '../protocol/address.ts';
+import { isWildcard, tryParseAddress } from '../protocol/address.ts';
 import type { ClusterSettings } from '../server/options.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -49,8 +49,8 @@ export function clusterSettingsOf(flags: FlagValues, env: Environment): ClusterS
 
 /** Throws where the others cannot reach this server at its own address. */
 export function mustBeReachable({ advertise }: ClusterSettings, addr: string): void {
-  const host = tryParseAddress(addr, { allowPortZero: true })?.host;
-  if (advertise !== null || (host !== '0.0.0.0' && host !== '::')) return;
+  const address = tryParseAddress(addr, { allowPortZero: true });
+  if (advertise !== null || !address || !isWildcard(address)) return;
   throw new UsageError(
     `cannot use --replicate where the server listens on ${addr} without --advertise: the others need the URL of this server`,
   );

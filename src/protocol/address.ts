@@ -28,3 +28,10 @@ export function formatAddress(address: ServerAddress): string {
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   return `${address.scheme}://${host}:${address.port}`;
 }
+
+/** Every address of the machine, in one of its spellings: nobody else reaches the machine by it. */
+export function isWildcard({ host }: Pick<ServerAddress, 'host'>): boolean {
+  return host.includes(':') ? WILDCARDS.has(new URL(`http://[${host}]`).hostname) : host === '0.0.0.0';
+}
+
+const WILDCARDS: ReadonlySet<string> = new Set(['[::]', '[::ffff:0:0]']);

@@ -8,6 +8,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { isWildcard, type ServerAddress } from '../protocol/address.ts';
 import { ConfigFile } from '../store/files/config-file.ts';
 import type { ReplicaPeer } from '../store/replica/status.ts';
 import { FollowerServer } from './follower.ts';
@@ -39,6 +40,7 @@ const STOP_MS = 10_000;
 /** A composition that cannot start now may do so a moment later: the port is taken by a process that ends, say. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 500;
+const UNREACHABLE = 'the other servers of the cluster need a URL of this one; start it with --advertise';
 
 export class ClusterServer {
   readonly #host: ClusterHost;
@@ -87,7 +89,9 @@ export class ClusterServer {
     const { replica, writerParts, news } = parts;
     this.#news = news;
     const onServed = (address: string, certFile: string | null): void => void this.#register(address, certFile);
-    this.#cluster = { writerParts, replication: new Replication(replica, id), onServed };
+    const addressFault = (address: ServerAddress): string | null =>
+      host.advertise === null && isWildcard(address) ? UNREACHABLE : null;
+    this.#cluster = { writerParts, replication: new Replication(replica, id), addressFault, onServed };
   }
 
   get address(): string {

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { MetricRegistry, type MetricSnapshot } from '../base/metrics.ts';
 import type { Readiness } from '../gateway/api/services.ts';
+import type { ServerAddress } from '../protocol/address.ts';
 import { writeFileDurably } from '../store/files/durable-file.ts';
 import type { ReplicaPeer, ReplicaStatus } from '../store/replica/status.ts';
 import type { WriterParts } from './parts.ts';
@@ -26,6 +27,8 @@ export interface Replica {
 export interface ClusterParts {
   readonly writerParts: WriterParts;
   readonly replication: Replication;
+  /** Why the others could not reach this server at such an address. */
+  readonly addressFault: (address: ServerAddress) => string | null;
   /** The listener serves with this certificate (null: plain http) at this address from now on. */
   readonly onServed: (address: string, certFile: string | null) => void;
 }

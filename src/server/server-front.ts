@@ -48,7 +48,9 @@ export class ServerFront {
       parts.logs.log,
       options.publicNames,
     );
-    if (cluster) this.configuration.onServed = (address, tls) => cluster.onServed(address, tls?.certFile ?? null);
+    if (!cluster) return;
+    this.configuration.addressFault = cluster.addressFault;
+    this.configuration.onServed = (address, tls) => cluster.onServed(address, tls?.certFile ?? null);
   }
 
   get address(): string {

@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises';
 import { CodedError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ConfigParticipant, PreparedChange } from '../../control/settings/settings.ts';
+import { formatAddress, type ServerAddress } from '../../protocol/address.ts';
 import { addressOf, type Config } from '../../protocol/config/config.ts';
 import type { PairFiles, TlsFiles } from '../http/tls-files.ts';
 import { authorityFault, ensureSelfMade, type PairFault, pairFaults, renewSelfMade } from './certificate.ts';
@@ -25,6 +26,8 @@ export class ListenerConfiguration implements ConfigParticipant {
   readonly #timer: NodeJS.Timeout;
   /** Told of each address and certificate that is taken up. */
   onServed: (address: string, tls: TlsFiles | null) => void = () => {};
+  /** Why the server must not move to an address at which it could listen. */
+  addressFault: (address: ServerAddress) => string | null = () => null;
   #tls: TlsFiles | null = null;
   #seen = '';
 
@@ -66,6 +69,7 @@ export class ListenerConfiguration implements ConfigParticipant {
       next.security.keyFile !== before.security.keyFile ||
       next.security.clientCAFile !== before.security.clientCAFile;
     if (!moved && !repaired) return null;
+    if (moved) this.#mustBeReachable(addressOf(next));
     const tls = await this.#tlsFor(next);
     const seen = await fingerprint(tls);
     const take = (): void => {
@@ -96,6 +100,12 @@ export class ListenerConfiguration implements ConfigParticipant {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  #mustBeReachable(address: ServerAddress): void {
+    const fault = this.addressFault(address);
+    if (fault === null) return;
+    throw new CodedError('addressUnavailable', `cannot move to ${formatAddress(address)}: ${fault}`);
   }
 
   async #tlsFor(config: Config): Promise<TlsFiles | null> {

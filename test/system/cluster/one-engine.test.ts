@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '../../support/api.ts';
 import { enginesAbsent } from '../../support/cluster/engines.ts';
-import { type Member, ServerCluster } from '../../support/cluster/server-cluster.ts';
+import { type Member, readyz, ServerCluster } from '../../support/cluster/server-cluster.ts';
+import { freePort } from '../../support/network/free-port.ts';
 
 const absent = enginesAbsent();
 
@@ -50,6 +51,17 @@ describe('servers over one engine', { skip: absent ?? false, timeout: 240_000 },
       const found = findings.find(({ id }: { readonly id: string }) => id === 'agent-version');
       assert.match(found?.what ?? '', /^2 /, JSON.stringify(findings));
     }
+  });
+
+  it('refuse an address at which the others cannot reach them, and stay at theirs', async () => {
+    const { api, server } = await cluster.leader();
+    for (const host of ['0.0.0.0', '[::]']) {
+      const refused = await api.configKv({ addr: `http://${host}:${await freePort()}` });
+      assert.deepEqual([refused.status, refused.json.errorCode], [409, 1007], refused.text);
+      assert.match(refused.json.message, /--advertise/);
+    }
+    assert.equal((await api.get('/api/v1/config')).json.addr, server.address);
+    assert.equal((await readyz(await cluster.leader()))?.leader, server.address);
   });
 
   it('say that the outcome of a write is unknown which the engine may have taken, and it is applied later', async () => {

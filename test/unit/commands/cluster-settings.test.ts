@@ -66,7 +66,7 @@ test('what cannot be used is named', () => {
 test('a server that listens on every interface must say where it is reached', () => {
   const settings = clusterSettingsOf(LOCAL, {});
   assert.ok(settings);
-  for (const addr of ['https://0.0.0.0:443', 'http://[::]:80'])
+  for (const addr of ['https://0.0.0.0:443', 'http://[::]:80', 'http://[0:0::0]:80'])
     assert.throws(() => mustBeReachable(settings, addr), /--advertise/);
   mustBeReachable(settings, 'https://10.0.0.1:443');
   mustBeReachable({ ...settings, advertise: 'https://a:443' }, 'https://0.0.0.0:443');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAddress, type ServerAddress, tryParseAddress } from '../../../src/protocol/address.ts';
+import { formatAddress, isWildcard, type ServerAddress, tryParseAddress } from '../../../src/protocol/address.ts';
 
 const READABLE: readonly (readonly [string, ServerAddress, string])[] = [
   ['https://0.0.0.0:443', { scheme: 'https', host: '0.0.0.0', port: 443 }, 'https://0.0.0.0:443'],
@@ -56,4 +56,11 @@ test('port 0 is read only where it is asked for', () => {
     host: '127.0.0.1',
     port: 0,
   });
+});
+
+test('a wildcard is known in every spelling, and nothing else is one', () => {
+  for (const host of ['0.0.0.0', '::', '0::0', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0', '::0.0.0.0'])
+    assert.equal(isWildcard({ host }), true, host);
+  for (const host of ['10.0.0.0', 'localhost', '::1', '::ffff:10.0.0.1', '2001:db8::'])
+    assert.equal(isWildcard({ host }), false, host);
 });
