@@ -136,6 +136,7 @@ export class Publisher {
 
   async #publish(frame: Outgoing): Promise<void> {
     frame.isSent = true;
+    const untilMs = this.#host.monotonicMs() + UNANSWERED_MS;
     try {
       await this.#host.engine.publish(frame.sealed, frame.sequence - 1);
       this.#acknowledge(frame);
@@ -143,7 +144,6 @@ export class Publisher {
     } catch {
       // Whatever it says, what is in the stream decides.
     }
-    const untilMs = this.#host.monotonicMs() + UNANSWERED_MS;
     while (!frame.isAcknowledged && !this.#hasEnded) {
       if (this.#host.monotonicMs() > untilMs) await this.end('the engine has not taken a message for too long');
       else await this.#settle(frame);

@@ -1,7 +1,7 @@
 /** Three servers over a single engine (contract section 15), which goes silent and comes back. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { until } from '../../support/api.ts';
+import { type Answer, until } from '../../support/api.ts';
 import { enginesAbsent } from '../../support/cluster/engines.ts';
 import { type Member, readyz, ServerCluster } from '../../support/cluster/server-cluster.ts';
 import { freePort } from '../../support/network/free-port.ts';
@@ -65,16 +65,29 @@ describe('servers over one engine', { skip: absent ?? false, timeout: 240_000 },
   });
 
   it('say that the outcome of a write is unknown which the engine may have taken, and it is applied later', async () => {
-    const leader = await cluster.leader();
-    const [follower] = (await cluster.followers()) as [Member];
-    cluster.engines.signal(0, 'SIGSTOP');
-    const { status, json, text } = await follower.api.put('/api/v1/node/unconfirmed', {});
-    cluster.engines.signal(0, 'SIGCONT');
+    let id = '';
+    const putAtFollower = async (): Promise<Answer> => {
+      const [follower] = (await cluster.followers()) as [Member];
+      id = `${id}x`;
+      cluster.engines.signal(0, 'SIGSTOP');
+      try {
+        return await follower.api.put(`/api/v1/node/${id}`, {});
+      } finally {
+        cluster.engines.signal(0, 'SIGCONT');
+      }
+    };
+    // One that waits behind a write of the server's own is not given to the engine.
+    const { status, json, text } = await until(
+      putAtFollower,
+      (answer) => answer.json.message !== 'Not the leader',
+      'a write that the engine may have',
+    );
     assert.deepEqual([status, json.errorCode], [503, 3003], text);
     assert.match(json.message, /the outcome is unknown: it may still be applied; check, or repeat it$/);
+    const leader = await cluster.leader();
     await until(
-      () => leader.api.get('/api/v1/node/unconfirmed').catch(() => null),
-      (answer) => answer?.status === 200,
+      () => leader.api.get(`/api/v1/node/${id}`),
+      (answer) => answer.status === 200,
       'the write to be applied when the engine is back',
     );
   });

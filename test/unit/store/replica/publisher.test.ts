@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ASK_DEADLINE_MS } from '../../../../src/actors/runtime/address.ts';
 import { type CodedError, type Failure, failureOf, UNCONFIRMED } from '../../../../src/base/errors.ts';
-import { Publisher } from '../../../../src/store/replica/publisher.ts';
+import { EngineError } from '../../../../src/store/replica/engine.ts';
+import { Publisher, type PublisherHost, UNANSWERED_MS } from '../../../../src/store/replica/publisher.ts';
 import { Seal } from '../../../../src/store/replica/seal.ts';
 
 /** A leader whose engine takes what it is sent, and answers when the test says so. */
-function leading(apply: () => Promise<void> = async () => {}) {
+function leading(apply: () => Promise<void> = async () => {}, more: Partial<PublisherHost> = {}) {
   const answers: (() => void)[] = [];
   const reasons: string[] = [];
   const publish = (_: Uint8Array, expectedLast: number): Promise<number> =>
@@ -20,6 +22,7 @@ function leading(apply: () => Promise<void> = async () => {}) {
       apply,
       ended: (reason) => void reasons.push(reason),
       counted: () => {},
+      ...more,
     },
     1,
     { sequence: 0, digest: new Uint8Array(32), unfinished: [] },
@@ -53,4 +56,24 @@ test('a group that is acknowledged and applied has its number', async () => {
   const group = propose();
   answers[0]?.();
   assert.equal(await group, 1);
+});
+
+test('a write that the engine does not take is answered before its caller has waited for too long', async () => {
+  let nowMs = 0;
+  const silent = async (): Promise<never> => {
+    nowMs += 2_000;
+    throw new EngineError('unavailable', 'no answer');
+  };
+  const { propose } = leading(undefined, {
+    engine: { publish: silent, read: silent, payloadMax: () => 2_048 },
+    monotonicMs: () => nowMs,
+    after: (ms, run) => {
+      nowMs += ms;
+      run();
+      return () => {};
+    },
+  });
+  assert.deepEqual(await propose(), UNCONFIRMED);
+  assert.ok(nowMs < UNANSWERED_MS + 2_200, `${nowMs} ms`);
+  assert.ok(UNANSWERED_MS + 2_200 < ASK_DEADLINE_MS, 'the engine has 2 s for each answer');
 });
