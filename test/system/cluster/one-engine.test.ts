@@ -85,6 +85,7 @@ describe('servers over one engine', { skip: absent ?? false, timeout: 240_000 },
     assert.deepEqual([status, json.errorCode], [503, 3003], text);
     assert.match(json.message, /the outcome is unknown: it may still be applied; check, or repeat it$/);
     const leader = await cluster.leader();
+    assert.doesNotMatch((await leader.api.get('/readyz')).text, /disk/, 'the disk was sound');
     await until(
       () => leader.api.get(`/api/v1/node/${id}`),
       (answer) => answer.status === 200,

@@ -55,7 +55,8 @@ export class ShardWrites {
         );
         this.#inFlight.clear();
         this.#seriesRoom.failed();
-        host.stats.setFailing(host.index, true);
+        // A server that has lost the lead has a sound disk.
+        if (failure.name !== 'notLeader') host.stats.setFailing(host.index, true);
         host.system().batchFailed(failure);
         return host.system().nextBatch;
       },
