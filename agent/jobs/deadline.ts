@@ -1,4 +1,5 @@
 /** Whether a job can be saved within the notice that its cloud gives before it takes the machine. Pure. */
+import { detailOf } from '../base/detail-codes.ts';
 
 const MIB = 1_048_576;
 /** AWS tells two minutes before; Google and Azure half a minute, and so does nobody else more. */
@@ -17,8 +18,9 @@ export function deadlineWarning(bytes: number, saveMBps: number | null, noticeMs
   if (saveMBps === null || saveMBps <= 0) return null;
   const needsMs = (bytes / MIB / saveMBps) * 1_000;
   if (needsMs <= noticeMs) return null;
-  return (
-    `slow: ${Math.ceil(bytes / MIB)} MiB at ${Math.round(saveMBps * 10) / 10} MiB/s take ${Math.round(needsMs / 1_000)} s, ` +
-    `but the cloud may give only ${noticeMs / 1_000} s notice: use faster storage, or less memory`
+  return detailOf(
+    'slow',
+    `${Math.ceil(bytes / MIB)} MiB at ${Math.round(saveMBps * 10) / 10} MiB/s take ${Math.round(needsMs / 1_000)} s, ` +
+      `but the cloud may give only ${noticeMs / 1_000} s notice: use faster storage, or less memory`,
   );
 }

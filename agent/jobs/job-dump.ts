@@ -1,6 +1,7 @@
 /** Freezes a running copy and dumps it into the job's local folder, by the engine that it runs under. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type DetailCode, detailOf } from '../base/detail-codes.ts';
 import { type ProcessId, programOf, treeOf, workingFolderOf } from '../base/process-id.ts';
 import { type DumpResult, dump } from '../engine/dump.ts';
 import { hostFactsOf } from '../engine/host-fit.ts';
@@ -14,7 +15,11 @@ import type { JobContext } from './job-context.ts';
 import type { JobVolume } from './job-volume.ts';
 
 /** Why a save failed: a code that the documentation explains, and a sentence. */
-export class SaveFault extends Error {}
+export class SaveFault extends Error {
+  constructor(code: DetailCode, text: string) {
+    super(detailOf(code, text));
+  }
+}
 
 export interface Dumped {
   readonly result: DumpResult;
@@ -56,7 +61,7 @@ async function dumpProcesses({ context, init, store }: DumpParts): Promise<Dumpe
   const { services, folder, copy, record } = context;
   const { tcpClose, rootFSDiff, irmapScanPaths, ckptFiles } = services.settings();
   const engine = services.engine();
-  if (!engine) throw new SaveFault(`no-engine: ${services.engineFault()}`);
+  if (!engine) throw new SaveFault('no-engine', services.engineFault());
   await mustBeSavable(init.pid, tcpClose, [folder.path, store.folder]);
   const facts = hostFactsOf(treeOf(init.pid));
   // A copy that was started before an upgrade maps that version's program. One that is gone is in the image as a deleted file.
@@ -91,7 +96,7 @@ async function dumpContainer({ context, volume, store }: DumpParts, podman: Podm
   const { services, folder, copy, record } = context;
   const { tcpClose, rootFSDiff, irmapScanPaths, ckptFiles } = services.settings();
   const pid = await containerPid(copy.folder);
-  if (pid === null) throw new SaveFault('copy-ended: the job ended meanwhile');
+  if (pid === null) throw new SaveFault('copy-ended', 'the job ended meanwhile');
   await mustBeSavable(pid, tcpClose, [folder.path, store.folder]);
   const { cwd } = record.spec;
   const own = await volume.folder();
@@ -116,7 +121,7 @@ async function dumpContainer({ context, volume, store }: DumpParts, podman: Podm
 
 async function mustBeSavable(root: number, tcpClose: boolean, folders: readonly string[]): Promise<void> {
   const obstacle = findObstacle(root, tcpClose) ?? (await findSpaceObstacle(root, folders));
-  if (obstacle) throw new SaveFault(`${obstacle.code}: ${obstacle.text}`);
+  if (obstacle) throw new SaveFault(obstacle.code, obstacle.text);
 }
 
 /** Resolves when the job's output has what the container wrote before it was frozen. */
@@ -126,5 +131,5 @@ async function copied(path: string, bytes: number): Promise<void> {
     if (size >= bytes) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
-  throw new SaveFault('output-missing: what the container wrote is not in its log');
+  throw new SaveFault('output-missing', 'what the container wrote is not in its log');
 }

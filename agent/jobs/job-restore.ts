@@ -7,6 +7,7 @@ import { chownSync, existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { detailOf } from '../base/detail-codes.ts';
 import { bootId, tryText } from '../base/process-id.ts';
 import { compareImages, restorableImages } from '../claims/claims.ts';
 import { reasonIn } from '../engine/criu.ts';
@@ -87,14 +88,14 @@ export class JobRestorer {
     if (fault !== null) {
       copy.kill();
       await this.#context.removeContainer();
-      await this.#failed(this.#store(), record.image ?? '', `restore-failed: ${fault}`);
+      await this.#failed(this.#store(), record.image ?? '', detailOf('restore-failed', fault));
       return 'failed';
     }
     if (end && end.kind !== 'code' && end.kind !== 'signal') {
       const reason =
         end.kind === 'unrestorable' ? reasonIn(tryText(join(folder.restore, 'restore.log'))) : 'the shim was killed';
       this.#context.killCopy();
-      await this.#failed(this.#store(), record.image ?? '', `restore-failed: ${reason}`);
+      await this.#failed(this.#store(), record.image ?? '', detailOf('restore-failed', reason));
       return 'failed';
     }
     const nowMs = services.timers.clock.wallMs();
@@ -208,7 +209,7 @@ export class JobRestorer {
       await saveOutput(this.#context.output);
       this.#context.outputBegins({ stdout: next.stdout.logLength, stderr: next.stderr.logLength });
     } catch (error) {
-      await this.#failed(store, name, `file-changed: ${(error as Error).message}`);
+      await this.#failed(store, name, detailOf('file-changed', (error as Error).message));
       return 'failed';
     }
     await startRestored(this.#context, manifest);

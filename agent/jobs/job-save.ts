@@ -4,6 +4,7 @@
  */
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { detailOf } from '../base/detail-codes.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { isAlive, residentBytesOf, treeOf, trySignal, tryText } from '../base/process-id.ts';
 import type { Cancel } from '../base/timers.ts';
@@ -76,7 +77,7 @@ export class JobSaver {
     if (!this.#saving) return;
     this.#isAbandoned = true;
     const { dump: engine } = this.#context.record;
-    const detail = 'no-time: the machine is reclaimed before the image is stored';
+    const detail = detailOf('no-time', 'the machine is reclaimed before the image is stored');
     const told = this.#tell({ isSaving: false }, { eventType: 'Job-CheckpointFailed', detail });
     if (engine) trySignal(engine, 'SIGKILL');
     await told;
@@ -119,7 +120,7 @@ export class JobSaver {
     const isPublished = await wasPublished(this.#context);
     const outcome = isPublished
       ? { eventType: 'Job-CheckpointSucceeded' }
-      : { eventType: 'Job-CheckpointFailed', detail: 'agent-restarted: the agent was restarted meanwhile' };
+      : { eventType: 'Job-CheckpointFailed', detail: detailOf('agent-restarted', 'the agent was restarted meanwhile') };
     const dumpCutOffMs = engine ? services.timers.clock.wallMs() : record.dumpCutOffMs;
     await this.#context.commit({ dump: null, isSaving: false, dumpCutOffMs }, [outcome]);
   }
@@ -143,7 +144,8 @@ export class JobSaver {
     const { record } = this.#context;
     if (record.phase !== 'running' || this.#isStopped)
       return { ok: false, detail: 'not-running: the job does not run' };
-    if (record.engine === 'none') return { ok: false, detail: `no-engine: ${this.#context.services.engineFault()}` };
+    if (record.engine === 'none')
+      return { ok: false, detail: detailOf('no-engine', this.#context.services.engineFault()) };
     this.#context.services.log.debug(`job ${this.#context.id}: checkpoint (${why})`);
     this.#isTold = false;
     await this.#context.commit({ isSaving: true }, [{ eventType: 'Job-Checkpointing', ...this.#warning() }]);
@@ -153,7 +155,7 @@ export class JobSaver {
       return { ok: true, image };
     } catch (error) {
       const { services } = this.#context;
-      const detail = error instanceof SaveFault ? error.message : `store-failed: ${(error as Error).message}`;
+      const detail = error instanceof SaveFault ? error.message : detailOf('store-failed', (error as Error).message);
       await keepDiagnosis(this.#context, this.#context.folder.dump, 'dump.log');
       const lastCheckpointMs = services.timers.clock.wallMs();
       await this.#tell(
@@ -184,16 +186,16 @@ export class JobSaver {
   async #saveNow(): Promise<string> {
     const { services, copy, claims } = this.#context;
     const { init } = copy;
-    if (!init || !isAlive(init)) throw new SaveFault('copy-ended: the job ended meanwhile');
+    if (!init || !isAlive(init)) throw new SaveFault('copy-ended', 'the job ended meanwhile');
     const store = new ImageStore(services.settings().imagePath, this.#context.id);
     await makeFolder(store.folder).catch((error: Error) => {
-      throw new SaveFault(`image-folder: ${error.message}`);
+      throw new SaveFault('image-folder', error.message);
     });
     const dumped = await dumpCopy({ context: this.#context, volume: this.#volume, init, store });
     if (!dumped.result.ok) throw await this.#dumpFault(dumped.result, init.pid);
     await this.#context.commit({ dump: null });
     if (await claims.isSuperseded(this.#context.record.epoch))
-      throw new SaveFault('superseded: another node has claimed the job');
+      throw new SaveFault('superseded', 'another node has claimed the job');
     return this.#store(store, dumped.result, dumped.facts);
   }
 
@@ -214,7 +216,7 @@ export class JobSaver {
     const volume = await this.#volume.save(name);
     const storeMs = performance.now() - sinceMs;
     const { frozenMs, dumpMs } = dumped;
-    if (this.#isTold) throw new SaveFault('no-time: given up meanwhile');
+    if (this.#isTold) throw new SaveFault('no-time', 'given up meanwhile');
     await store.publish(name, {
       format: 1,
       job: this.#context.id,
@@ -235,7 +237,10 @@ export class JobSaver {
     services.onSaved(stored.imageBytes, totalMs);
     const lastCheckpointMs = services.timers.clock.wallMs();
     const { noticeMs } = services;
-    const slow = `slow: the checkpoint took ${Math.round(totalMs / 1_000)} s; the cloud may give only ${noticeMs / 1_000} s notice`;
+    const slow = detailOf(
+      'slow',
+      `the checkpoint took ${Math.round(totalMs / 1_000)} s; the cloud may give only ${noticeMs / 1_000} s notice`,
+    );
     const event = { eventType: 'Job-CheckpointSucceeded', ...(totalMs > noticeMs ? { detail: slow } : {}) };
     await this.#tell({ isSaving: false, lastCheckpointMs }, event);
     services.log.info(
@@ -269,9 +274,9 @@ export class JobSaver {
     const { services, copy } = this.#context;
     await this.#letGoOn();
     wakeStopped(init);
-    if (!dumped.wasKilled && copy.end()) return new SaveFault('copy-ended: the job ended meanwhile');
+    if (!dumped.wasKilled && copy.end()) return new SaveFault('copy-ended', 'the job ended meanwhile');
     if (dumped.wasKilled) await this.#context.commit({ dumpCutOffMs: services.timers.clock.wallMs() });
-    return new SaveFault(`${dumped.wasKilled ? 'engine-killed' : 'dump-failed'}: ${dumped.reason}`);
+    return new SaveFault(dumped.wasKilled ? 'engine-killed' : 'dump-failed', dumped.reason);
   }
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { DETAIL_CODES } from '../../agent/base/detail-codes.ts';
 import { ERROR_CODES } from '../../src/base/error-codes.ts';
 import { ENVIRONMENT } from '../../src/commands/environment.ts';
 import { openApi } from '../../src/gateway/api/openapi.ts';
@@ -77,6 +78,13 @@ test('the table of configuration fields and the configuration are the same set',
     CONFIG_FIELDS.map(({ path }) => path),
   );
   for (const value of flattenConfig(config).values()) assert.notEqual(value, undefined);
+});
+
+test('the table of codes that details begin with and the codes of the agent are the same set', () => {
+  const page = readFileSync('docs/guide/jobs.md', 'utf8');
+  const table = page.slice(page.indexOf('### Why a save or a restore failed'), page.indexOf('## When the cloud'));
+  const onPage = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code as string);
+  assert.deepEqual(onPage.sort(), [...DETAIL_CODES].sort());
 });
 
 test('every route is in the OpenAPI document, and nothing else', () => {
