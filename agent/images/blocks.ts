@@ -8,7 +8,7 @@
  * compressed, ` zstd <stored bytes>` follows. The sum is always of the block itself.
  */
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BLOCK_BYTES, type Compression, type PackedBlock, unpacked } from './block-codec.ts';
 import type { BlockWork } from './block-workers.ts';
@@ -158,9 +158,15 @@ export class PackWriter {
       Object.assign((fresh[i] as Fresh).place, { offset: this.#offset, bytes: bytes.byteLength, compression });
       this.#offset += bytes.byteLength;
     }
-    this.#file ??= await open(join(this.#folder, this.name), 'w', 0o600);
+    this.#file ??= await makeFile(join(this.#folder, this.name));
     await this.#file.writeFile(Buffer.concat(packed.map(({ bytes }) => bytes)));
   }
+}
+
+/** An image of this name may have been set aside: its pack is read-only, and keeps its bytes for who has it open. */
+async function makeFile(path: string): Promise<FileHandle> {
+  await rm(path, { force: true });
+  return open(path, 'wx', 0o600);
 }
 
 type Unplaced = { -readonly [key in keyof BlockPlace]: BlockPlace[key] };

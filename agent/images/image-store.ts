@@ -143,6 +143,8 @@ export class ImageStore {
     await writeFile(join(temporary, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o400 });
     await syncPath(join(temporary, 'manifest.json'));
     for (const path of await filesBelow(temporary)) await chmod(path, 0o400);
+    // It has none where an earlier image holds all of its blocks.
+    await chmod(join(this.blocks, `${name}.pack`), 0o400).catch(() => {});
     await syncPath(temporary);
     await syncPath(this.blocks);
     await rename(temporary, this.path(name));

@@ -12,6 +12,8 @@ export const manifestSchema = z.object({
   nodeId: z.string(),
   engine: z.string(),
   engineVersion: z.string(),
+  /** Of the agent that made it; images of before do not say. */
+  cairnVersion: z.string().optional(),
   kernel: z.string(),
   arch: z.string(),
   cpuFeatures: z.array(z.string()),

@@ -4,6 +4,7 @@
  */
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { VERSION } from '../../src/base/version.ts';
 import { detailOf } from '../base/detail-codes.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { isAlive, residentBytesOf, treeOf, trySignal, tryText } from '../base/process-id.ts';
@@ -223,8 +224,7 @@ export class JobSaver {
       epoch,
       number,
       time: new Date(services.timers.clock.wallMs()).toISOString(),
-      nodeId: services.nodeId,
-      ...facts,
+      ...{ nodeId: services.nodeId, cairnVersion: VERSION, ...facts },
       files: stored.files,
       compression: stored.compression,
       lastEventMs: this.#context.record.lastEventMs,

@@ -53,6 +53,7 @@ test(
     assert.deepEqual(output.trimEnd().split('\n'), numbersTo(40).slice(begins - 1));
     const image = join(world.images, 'moved', (await imagesOf('moved')).at(-1) as string);
     const manifest = JSON.parse(await readFile(join(image, 'manifest.json'), 'utf8'));
+    assert.equal(manifest.cairnVersion, JSON.parse(await readFile('package.json', 'utf8')).version);
     assert.deepEqual(
       manifest.output.stdout.segments.map(({ nodeId }: { nodeId: string }) => nodeId),
       ['a1', 'b1'],

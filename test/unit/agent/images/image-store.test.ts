@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -73,6 +73,21 @@ test('an image gives back every byte, and its files are read-only', async () => 
   assert.ok(files['pages-1.img'].equals(loaded['pages-1.img'] as Buffer));
   assert.equal((await stat(join(store.path('1-1'), 'core.img'))).mode & 0o777, 0o400);
   assert.equal((await stat(store.path('1-1'))).mode & 0o777, 0o700);
+  assert.equal((await stat(join(store.blocks, '1-1.pack'))).mode & 0o777, 0o400);
+});
+
+test('an image that takes the name of one set aside has a pack of its own', async () => {
+  await save('1-1', { 'pages-1.img': pages() }, null);
+  const pack = join(store.blocks, '1-1.pack');
+  const before = join(folder, 'before.pack');
+  await link(pack, before);
+  const bytes = await readFile(pack);
+  await store.setAside('1-1', 'damaged');
+  const next = randomBytes(4 * BLOCK_BYTES);
+  await save('1-1', { 'pages-1.img': next }, null);
+  assert.ok(next.equals((await load('1-1'))['pages-1.img'] as Buffer));
+  assert.equal((await stat(pack)).mode & 0o777, 0o400);
+  assert.ok(bytes.equals(await readFile(before)), 'who reads the old one reads what was in it');
 });
 
 test('blocks that have not changed are stored once', async () => {
