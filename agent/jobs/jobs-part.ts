@@ -280,7 +280,7 @@ export class JobsPart {
       imagePath: this.#settings.imagePath,
       nodeId: this.#parts.nodeId,
       nowMs: this.#parts.timers.clock.wallMs(),
-      intervalMs: this.#settings.sweepMs,
+      ...{ intervalMs: this.#settings.sweepMs, nodeTtlMs: this.#settings.nodeTtlMs },
       isForgotten: (jobId) => this.#isForgotten(jobId),
       release: (folder, jobId) => this.#volumes.removeAll(folder, jobId),
       onFault: (jobId, error) => this.#parts.log.warn(`cannot remove the images of job ${jobId}: ${error.message}`),
