@@ -247,3 +247,24 @@ test('the list of nodes tells what would be lost with each, and how many are in 
   await tab.page.getByRole('heading', { name: /^Jobs 2 running, 1 h 1\d m/ }).waitFor();
   await tab.close();
 });
+
+test('an id that is cut stands in the line of its tile, and sums lead to how they came about', async () => {
+  const id = `${'long-name-of-a-job-'.repeat(6)}end`;
+  await api.post('/api/v1/job', playedJob(id, 'day', 90));
+  const tab = await Tab.open(browser, server.address);
+  await tab.page.setViewportSize({ width: 1280, height: 900 });
+  await tab.go('/', 'Overview');
+  await tab.page.locator('.tile-most .long-id-cut').waitFor();
+  const below = await tab.page.evaluate(`(() => {
+    const line = document.querySelector('.tile-most');
+    const range = document.createRange();
+    range.selectNodeContents(line.firstChild);
+    const shown = line.querySelector('.long-id-shown').getBoundingClientRect();
+    return Math.abs(shown.top - range.getBoundingClientRect().top);
+  })()`);
+  assert.ok((below as number) < 4, `the id stands ${below} px off its line`);
+  const hours = tab.page.locator('.strip > div', { hasText: 'Core-hours' });
+  await hours.getByRole('link').click();
+  await tab.page.waitForURL(/explore\?.*series=system-total%2FmetricDef-coreTime/);
+  await tab.close();
+});

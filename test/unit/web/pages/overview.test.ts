@@ -58,11 +58,11 @@ test('nodes that are silent need attention, the more the more', () => {
   assert.deepEqual(of(1, 0), ['warning 1 node is late with heartbeats.']);
   assert.deepEqual(of(2, 0), ['warning 2 of 20 nodes are late with heartbeats.']);
   assert.deepEqual(of(3, 0), ['critical 3 of 20 nodes are late with heartbeats.']);
-  assert.deepEqual(of(0, 205), ['warning 205 nodes were lost in the last hour.']);
+  assert.deepEqual(of(0, 205), ['warning 205 nodes were lost in the last hour and have not come back.']);
   const [gone] = attentionRows({ ...calm, lost: lostOf(2) });
   assert.deepEqual(gone?.link.search, { state: 'lost', heartbeatAfter: SINCE, sort: '-lastHeartbeat' });
   assert.equal(gone?.latest, ago(0), 'when it was declared lost, as what changed has it');
-  assert.match(of(0, 1, 1).join(), /critical 1 node was lost in the last hour/);
+  assert.match(of(0, 1, 1).join(), /critical 1 node was lost in the last hour and has not come back/);
 });
 
 test('jobs that failed within the hour need attention, and the queue of most of them is named', () => {

@@ -11,7 +11,7 @@ import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { beforeText, boundsOf, type Range, searchOf, whenText } from '../../range/range.ts';
 import { rangeSeriesQuery, rangeSummaryQuery } from '../overview/range-queries.ts';
 import { totalOf } from '../overview/totals.ts';
-import { TrendSum } from '../overview/trends.tsx';
+import { hasSums, TrendSum } from '../overview/trends.tsx';
 
 interface Start {
   readonly label: string;
@@ -62,10 +62,15 @@ const STARTS: readonly Start[] = [
 ];
 
 export function Starts({ range }: { range: Range }): ReactNode {
+  const { data: figures } = useQuery(rangeSummaryQuery(range));
   return (
     <section aria-labelledby="starts">
       <h2 id="starts">
-        Start here <span className="muted">{whenText(range)}</span>
+        Start here{' '}
+        <span className="muted">
+          {whenText(range)}
+          {figures && hasSums(figures.before) ? `, compared with ${beforeText(range)}` : ''}
+        </span>
       </h2>
       <div className="starts">
         {STARTS.map((start) => (

@@ -171,7 +171,7 @@ function silentNodes({ lost, late, running, stranded }: Circumstances): Attentio
     rows.push({
       key: 'lost',
       severity: stranded > 0 ? 'critical' : 'warning',
-      text: `${countText(gone)} ${gone === 1 ? 'node was' : 'nodes were'} lost in the last hour.`,
+      text: `${countText(gone)} ${gone === 1 ? 'node was' : 'nodes were'} lost in the last hour and ${gone === 1 ? 'has' : 'have'} not come back.`,
       ...(latest === undefined ? {} : { latest: latest.endedAt }),
       link: { to: '/nodes', search: lostListOf(lost) },
     });

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
+import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';
 import { type Asked, Missing } from '../../parts/states.tsx';
 import { runningNodesQuery } from '../../queries/nodes.ts';
 import { lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
-import { beforeText, type Range } from '../../range/range.ts';
+import { beforeText, type Range, searchOf } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import { failedListOf, lostListOf } from './list-links.ts';
 import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
@@ -20,7 +21,7 @@ export function Strip({ query, range }: { query: Asked<RangeSummary>; range: Ran
       <Nodes />
       <FailedJobs submitted={data && totalOf(data.summary, 'jobSubmitted')} range={range} />
       {data ? (
-        <Sums summary={data.summary} />
+        <Sums summary={data.summary} range={range} />
       ) : (
         SUMS.map((label) => <Figure key={label} label={label} value={<Missing query={query} />} />)
       )}
@@ -31,19 +32,37 @@ export function Strip({ query, range }: { query: Asked<RangeSummary>; range: Ran
 const SUMS = ['Core-hours', 'Cost', 'Checkpoints', 'Restores'] as const;
 
 /** As many as there are names of them, in their order. */
-function Sums({ summary }: { summary: Summary }): ReactNode {
+function Sums({ summary, range }: SumsProps): ReactNode {
   const cost = costUsd(sumsOf(summary));
+  const coreHours = decimalText(totalOf(summary, 'coreTime') / 3600);
   return (
     <>
-      <Figure label="Core-hours" value={decimalText(totalOf(summary, 'coreTime') / 3600)} note="of jobs that ended" />
+      <Figure label="Core-hours" value={<OverTime of={['coreTime']} range={range} text={coreHours} />} note={ENDED} />
       <Figure
         label="Cost"
-        value={cost === undefined ? 'Unknown' : moneyText(cost)}
-        note={cost === undefined ? 'no node reports its price' : 'of jobs that ended'}
+        value={cost === undefined ? 'Unknown' : <OverTime of={['jobCost']} range={range} text={moneyText(cost)} />}
+        note={cost === undefined ? 'no node reports its price' : ENDED}
       />
-      <Outcomes label="Checkpoints" kind="checkpoint" summary={summary} />
-      <Outcomes label="Restores" kind="restore" summary={summary} />
+      <Outcomes label="Checkpoints" kind="checkpoint" summary={summary} range={range} />
+      <Outcomes label="Restores" kind="restore" summary={summary} range={range} />
     </>
+  );
+}
+
+const ENDED = 'of jobs that ended';
+
+interface SumsProps {
+  readonly summary: Summary;
+  readonly range: Range;
+}
+
+/** A figure that leads to how it came about. */
+function OverTime(props: { of: readonly string[]; range: Range; text: string }): ReactNode {
+  const series = props.of.map((name) => `${SYSTEM_TOTAL}/metricDef-${name}`).join(',');
+  return (
+    <Link to="/explore" search={{ series, ...searchOf(props.range) }} className="ink">
+      {props.text}
+    </Link>
   );
 }
 
@@ -136,14 +155,20 @@ function FailedJobs({ submitted, range }: { submitted: number | undefined; range
 }
 
 /** The share is of those that ended, and so are the two numbers beside it. */
-function Outcomes(props: { label: string; kind: 'checkpoint' | 'restore'; summary: Summary }): ReactNode {
-  const { label, kind, summary } = props;
+function Outcomes(props: SumsProps & { label: string; kind: 'checkpoint' | 'restore' }): ReactNode {
+  const { label, kind, summary, range } = props;
   const successes = totalOf(summary, `${kind}Success`);
   const ended = successes + totalOf(summary, `${kind}Failure`);
   return (
     <Figure
       label={label}
-      value={ended === 0 ? 'None' : percentText(successes, ended)}
+      value={
+        ended === 0 ? (
+          'None'
+        ) : (
+          <OverTime of={[`${kind}Success`, `${kind}Failure`]} range={range} text={percentText(successes, ended)} />
+        )
+      }
       note={ended === 0 ? 'ended in this range' : `${countText(successes)} of ${countText(ended)}`}
     />
   );

@@ -210,7 +210,7 @@ function countedAt(ms: number): TimedValue {
   return { time: new Date(ms).toISOString(), value: 1 };
 }
 
-function hasSums({ items }: Summary): boolean {
+export function hasSums({ items }: Summary): boolean {
   return Object.values(items).some((all) => all?.some(({ point }) => point.value !== 0));
 }
 
