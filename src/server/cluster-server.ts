@@ -8,6 +8,7 @@
  */
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { ProcessFigures } from '../control/figures/process-figures.ts';
 import { isWildcard, type ServerAddress } from '../protocol/address.ts';
 import { ConfigFile } from '../store/files/config-file.ts';
 import type { ReplicaPeer } from '../store/replica/status.ts';
@@ -91,7 +92,8 @@ export class ClusterServer {
     const onServed = (address: string, certFile: string | null): void => void this.#register(address, certFile);
     const addressFault = (address: ServerAddress): string | null =>
       host.advertise === null && isWildcard(address) ? UNREACHABLE : null;
-    this.#cluster = { writerParts, replication: new Replication(replica, id), addressFault, onServed };
+    const replication = new Replication(replica, id);
+    this.#cluster = { writerParts, replication, figures: new ProcessFigures(), addressFault, onServed };
   }
 
   get address(): string {

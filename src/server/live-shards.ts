@@ -5,17 +5,21 @@ import type { ShardSupervisor } from '../actors/shard/supervisor/shard-superviso
 import { shardOf } from '../actors/shard/wire/placement.ts';
 import type { SharedState } from '../actors/shard/wire/shared-state.ts';
 import { CodedError } from '../base/errors.ts';
-import type { MetricSnapshot } from '../base/metrics.ts';
+import { type MetricSnapshot, snapshotOf } from '../base/metrics.ts';
 import type { ShardFigures } from '../control/figures/fleet-figures.ts';
+import { INTERRUPTIONS, ProcessFigures } from '../control/figures/process-figures.ts';
 import type { ShardControl } from '../gateway/api/services.ts';
 import type { TlsFiles } from '../gateway/http/tls-files.ts';
 
 export class LiveShards {
+  /** Takes what the shards have counted when they end. */
+  readonly process: ProcessFigures;
   readonly #count: number;
   #supervisor: ShardSupervisor<ShardControl> | undefined;
 
-  constructor(count: number) {
+  constructor(count: number, process = new ProcessFigures()) {
     this.#count = count;
+    this.process = process;
   }
 
   /** Before this no shard is live. */
@@ -58,12 +62,17 @@ export class LiveShards {
     return this.#supervisor?.control(shard).ask(kind, id, message) ?? Promise.reject(new CodedError('overloaded'));
   }
 
-  metrics(): Promise<MetricSnapshot[][]> {
-    return Promise.all(this.#controls().map(([, control]) => control.metrics()));
+  /** With what those have counted that have ended. */
+  async metrics(): Promise<MetricSnapshot[][]> {
+    const live = await Promise.all(this.#controls().map(([, control]) => control.metrics()));
+    const { name, help } = INTERRUPTIONS;
+    return [...live, [snapshotOf(name, 'counter', help, {}, this.process.totals.interruptions)]];
   }
 
-  figures(): Promise<ShardFigures[]> {
-    return Promise.all(this.#controls().map(([, control]) => control.figures()));
+  /** As `metrics`. */
+  async figures(): Promise<ShardFigures[]> {
+    const live = await Promise.all(this.#controls().map(([, control]) => control.figures()));
+    return [...live, { nodes: [], jobTotals: this.process.totals.jobTotals }];
   }
 
   agents(): Promise<AgentCounts[]> {
@@ -75,7 +84,7 @@ export class LiveShards {
     const steps: ((control: ShardControl) => Promise<void>)[] = [
       (control) => control.stopIntake(),
       (control) => control.drain(deadlineMs),
-      (control) => control.stop(),
+      async (control) => this.process.shardEnded(await control.stop()),
     ];
     await this.#supervisor?.stop(steps, keepsWriter);
   }

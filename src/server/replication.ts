@@ -6,6 +6,7 @@ import type { ClusterState } from '../actors/shard/wire/shared-state.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { MetricRegistry, type MetricSnapshot } from '../base/metrics.ts';
+import type { ProcessFigures } from '../control/figures/process-figures.ts';
 import type { Readiness } from '../gateway/api/services.ts';
 import type { ServerAddress } from '../protocol/address.ts';
 import { writeFileDurably } from '../store/files/durable-file.ts';
@@ -27,6 +28,7 @@ export interface Replica {
 export interface ClusterParts {
   readonly writerParts: WriterParts;
   readonly replication: Replication;
+  readonly figures: ProcessFigures;
   /** Why the others could not reach this server at such an address. */
   readonly addressFault: (address: ServerAddress) => string | null;
   /** The listener serves with this certificate (null: plain http) at this address from now on. */

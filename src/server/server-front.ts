@@ -36,7 +36,7 @@ export class ServerFront {
     this.#options = options;
     this.#parts = parts;
     this.#cluster = cluster;
-    this.shards = new LiveShards(options.shards);
+    this.shards = new LiveShards(options.shards, cluster?.figures);
     this.pulse = new MainWatchdog(parts.stats, options.shards, threadPlatform);
     this.listener = new Listener({
       open: (generation, tls) => this.shards.open(generation, tls),

@@ -20,6 +20,7 @@ import { LineBuffer } from '../base/line-buffer.ts';
 import { createLogger } from '../base/log.ts';
 import type { LogLevel } from '../base/log-level.ts';
 import { MetricRegistry } from '../base/metrics.ts';
+import { INTERRUPTIONS } from '../control/figures/process-figures.ts';
 import type { MainServices, ShardControl } from '../gateway/api/services.ts';
 import { Cluster } from '../gateway/cluster/cluster.ts';
 import { Gateway } from '../gateway/gateway.ts';
@@ -46,7 +47,7 @@ const log = createLogger(lines, data.state.config.log.level as LogLevel, { threa
 const metrics = new MetricRegistry();
 const thread = `shard-${data.index}`;
 
-const interruptions = metrics.counter('cairn_node_interruptions_total', 'Interruption notices that nodes reported');
+const interruptions = metrics.counter(INTERRUPTIONS.name, INTERRUPTIONS.help);
 const jobTotals = new JobTotals();
 const tellLog = (signal: Signal): void => {
   if (signal.type === 'node.interruption') interruptions.add();
@@ -84,6 +85,7 @@ const control: ShardControl = {
     await host.stop();
     lines.flush();
     end(0);
+    return { jobTotals: jobTotals.totals(), interruptions: interruptions.value };
   },
   crash: async () => {
     setImmediate(() => {

@@ -36,11 +36,11 @@ export class ServerStatus {
 
   constructor(parts: StatusParts) {
     this.#parts = parts;
-    this.#fleet = new FleetFigures({
-      reader: parts.reader,
-      clock: systemClock,
-      answer: (task) => parts.pool.answer(task),
-    });
+    const { reader, pool, shards } = parts;
+    this.#fleet = new FleetFigures(
+      { reader, clock: systemClock, answer: (task) => pool.answer(task) },
+      shards.process.queueNames,
+    );
     this.#host = new HostFigures(parts.dataFolder, () => parts.settings.config);
     watchEventLoop(this.#metrics, 'main');
   }

@@ -19,6 +19,14 @@ export class JobTotals {
     for (const { metric, value } of samples) totals.set(metric, (totals.get(metric) ?? 0) + value);
   }
 
+  /** What others have added up. */
+  addAll(parts: readonly QueueTotals[]): void {
+    for (const [queue, metrics] of parts) {
+      const totals = this.#of(queue);
+      for (const [metric, total] of metrics) totals.set(metric, (totals.get(metric) ?? 0) + total);
+    }
+  }
+
   totals(): QueueTotals[] {
     return [...this.#queues].map(([queue, totals]) => [queue, [...totals]]);
   }

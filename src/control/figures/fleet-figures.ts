@@ -9,7 +9,7 @@ import type { Reader } from '../../store/kv/store.ts';
 import type { QueueFigures } from '../../workers/task/figures-task.ts';
 import type { AnswerTask, TaskAnswers } from '../../workers/task/task.ts';
 import { PacedReading } from './paced-reading.ts';
-import { QueueNames } from './queue-names.ts';
+import type { QueueNames } from './queue-names.ts';
 
 export interface FleetFiguresHost {
   readonly reader: Reader;
@@ -38,7 +38,7 @@ export class FleetFigures {
   readonly #jobs: PacedReading<Jobs>;
   readonly #ended: PacedReading<NodeCounts>;
 
-  constructor(host: FleetFiguresHost, names = new QueueNames()) {
+  constructor(host: FleetFiguresHost, names: QueueNames) {
     this.#host = host;
     this.#names = names;
     const { clock, reader } = host;

@@ -6,6 +6,7 @@ import type { SharedState } from '../../actors/shard/wire/shared-state.ts';
 import type { MetricSnapshot } from '../../base/metrics.ts';
 import type { Arch } from '../../base/packages/entry.ts';
 import type { ShardFigures } from '../../control/figures/fleet-figures.ts';
+import type { ShardTotals } from '../../control/figures/process-figures.ts';
 import type { Format } from '../../control/packages/agent-package.ts';
 import type { PackageFile } from '../../control/packages/agent-packages.ts';
 import type { Config } from '../../protocol/config/config.ts';
@@ -126,8 +127,8 @@ export interface ShardControl {
   stopIntake(): Promise<void>;
   /** Resolves when every call that has begun is answered, or when its time is up. */
   drain(deadlineMs: number): Promise<void>;
-  /** Flushes, and ends the thread. */
-  stop(): Promise<void>;
+  /** Flushes, and ends the thread, which has counted so much. */
+  stop(): Promise<ShardTotals>;
   /** Throws inside the shard, for the tests of supervision. */
   crash(): Promise<void>;
 }

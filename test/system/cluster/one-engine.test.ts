@@ -10,6 +10,8 @@ const absent = enginesAbsent();
 
 describe('servers over one engine', { skip: absent ?? false, timeout: 240_000 }, () => {
   let cluster: ServerCluster;
+  let counted = { submitted: 0, interruptions: 0 };
+  let countedBy: Member;
 
   before(async () => {
     cluster = await ServerCluster.start('one', { engines: 1 });
@@ -64,6 +66,20 @@ describe('servers over one engine', { skip: absent ?? false, timeout: 240_000 },
     assert.equal((await readyz(await cluster.leader()))?.leader, server.address);
   });
 
+  it('count queues before they change their roles', async () => {
+    countedBy = await cluster.leader();
+    const { api } = countedBy;
+    const updates = [...Array(201).keys()].map((i) => submitted(`job-${i}`, `queue-${1_000 + i}`));
+    const sent = await api.post('/api/v1/job', updates);
+    assert.deepEqual(sent.json.rejected, [], sent.text);
+    await api.post('/api/v1/node/counted-1/interruption', { action: 'terminate', time: new Date().toISOString() });
+    for (const { text } of [await api.get('/metrics'), await api.get('/metrics')]) {
+      counted = { submitted: submittedIn(text), interruptions: interruptionsIn(text) };
+      assert.match(text, /^cairn_jobs\{status="[A-Za-z]+",queue="_other"\} 1$/m);
+    }
+    assert.ok(counted.submitted >= 201 && counted.interruptions === 1, JSON.stringify(counted));
+  });
+
   it('say that the outcome of a write is unknown which the engine may have taken, and it is applied later', async () => {
     let id = '';
     const putAtFollower = async (): Promise<Answer> => {
@@ -92,4 +108,35 @@ describe('servers over one engine', { skip: absent ?? false, timeout: 240_000 },
       'the write to be applied when the engine is back',
     );
   });
+
+  it('count on, and keep the names of queues, when they have changed their roles', async () => {
+    const leader = await cluster.leader();
+    const busy = ['a', 'b', 'c'].map((id) => submitted(id, 'queue-1200'));
+    assert.deepEqual((await leader.api.post('/api/v1/job', busy)).json.rejected, []);
+    const { text } = await until(
+      async () => {
+        await countedBy.api.get('/api/v1/node?consistent=true');
+        return countedBy.api.get('/metrics');
+      },
+      (answer) => /^cairn_jobs\{status="[A-Za-z]+",queue="_other"\} 4$/m.test(answer.text),
+      'the busiest queue to be counted as another, as it was before',
+      20_000,
+    );
+    assert.doesNotMatch(text, /queue="queue-1200"/);
+    assert.ok(submittedIn(text) >= counted.submitted, `${submittedIn(text)} of ${counted.submitted}`);
+    assert.equal(interruptionsIn(text), counted.interruptions);
+  });
 });
+
+function submitted(id: string, queueName: string): object {
+  return { id, queueName, events: [{ timestamp: new Date().toISOString(), eventType: 'Job-Creating' }] };
+}
+
+function submittedIn(metrics: string): number {
+  const lines = metrics.matchAll(/^cairn_job_metric_total\{definition="jobSubmitted",queue="[^"]*"\} (\d+)$/gm);
+  return [...lines].reduce((sum, [, value]) => sum + Number(value), 0);
+}
+
+function interruptionsIn(metrics: string): number {
+  return Number(/^cairn_node_interruptions_total (\d+)$/m.exec(metrics)?.[1]);
+}
