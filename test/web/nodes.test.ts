@@ -107,7 +107,7 @@ test('the page of a node that is gone names the jobs that are stranded there, an
   assert.equal(await tab.page.locator('.finding').count(), 1);
   const text = plain(await stranded.textContent());
   const told =
-    /^Deregistered by its agent\. The cloud reclaimed this machine .*\. 1 job is stranded here with 1 h \d m of unsaved work: left\. ?Run it again/;
+    /^Deregistered at [\d: -]+\. The cloud reclaimed this machine .*\. 1 job is stranded here with 1 h \d m of unsaved work: left\. ?Run it again/;
   assert.match(text, told);
   assert.equal(await stranded.getByRole('link', { name: 'left' }).getAttribute('href'), '/job?id=left');
   await tab.close();

@@ -135,7 +135,7 @@ function nodeFindings({ job, node }: JobCircumstances): JobFinding[] {
     const how =
       node.state === 'lost'
         ? `its node ${node.id} is lost, silent since ${node.lastHeartbeat}`
-        : `its node ${node.id} was deregistered at ${node.lastHeartbeat}`;
+        : `its node ${node.id} was deregistered at ${node.endedAt ?? node.lastHeartbeat}`;
     // Of a node that is gone the notice tells why, and nothing that is still to come.
     const why = notice ? `the cloud reclaimed its node ${node.id} at ${node.lastHeartbeat}` : how;
     return [

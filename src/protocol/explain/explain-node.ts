@@ -67,7 +67,14 @@ function stateOf({ node, isVerdictSuspended, ttlMs }: NodeCircumstances): NodeFi
           : 'Start the machine or its agent again; it comes back with its next heartbeat.',
       };
     case 'deregistered':
-      return { ...common, code: 'deregistered', severity: 'info', text: 'Deregistered by its agent.', remedy: null };
+      // An agent, an operator or an administrator may have done it: the record does not tell who.
+      return {
+        ...common,
+        code: 'deregistered',
+        severity: 'info',
+        text: `Deregistered at ${node.endedAt ?? node.lastHeartbeat}.`,
+        remedy: null,
+      };
   }
 }
 

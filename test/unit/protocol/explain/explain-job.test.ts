@@ -211,7 +211,9 @@ test('what becomes of the node comes first; nothing more is expected of a job wh
   assert.deepEqual(on(nodeOf('lost')), [
     `critical node-lost: Stranded: its node n1 is lost, silent since ${minutesAgo(10)}. The job has not been restored since.`,
   ]);
-  assert.match(on(nodeOf('deregistered'))[0] ?? '', /^critical node-lost: Stranded: its node n1 was deregistered/);
+  assert.deepEqual(on(nodeOf('deregistered', { endedAt: minutesAgo(8) })), [
+    `critical node-lost: Stranded: its node n1 was deregistered at ${minutesAgo(8)}. The job has not been restored since.`,
+  ]);
   assert.match(on(nodeOf('late'))[0] ?? '', /^warning node-late: Its node n1 is late: silent since 2026[^ ]*Z\./);
   const interruption = { action: 'terminate', time: '2026-01-01T12:02:00Z' };
   assert.match(

@@ -30,11 +30,15 @@ test('the state of a node is told, and while the server doubts itself also that'
   assert.deepEqual(explained({}), ['ok alive: Alive.']);
   assert.deepEqual(explained({ state: 'late' }), ['warning late: Late: silent since 2026-01-01T11:50:00Z.']);
   assert.deepEqual(explained({ state: 'lost' }), ['critical lost: Lost: no heartbeat since 2026-01-01T11:50:00Z.']);
-  assert.deepEqual(explained({ state: 'deregistered' }), ['info deregistered: Deregistered by its agent.']);
   assert.match(
     explained({ state: 'late' }, { isVerdictSuspended: true }).join(),
     /^warning verdict-held: Silent since 2026-01-01T11:50:00Z\./,
   );
+});
+
+test('of a node that was deregistered it is told when, and not by whom', () => {
+  const node = { state: 'deregistered', endedAt: '2026-01-01T11:51:00Z' };
+  assert.deepEqual(explained(node), ['info deregistered: Deregistered at 2026-01-01T11:51:00Z.']);
 });
 
 test('of a lost spot machine nobody is told to start it again', () => {
