@@ -165,7 +165,8 @@ function nodeFindings({ job, node }: JobCircumstances): JobFinding[] {
       text: `The cloud reclaims its node ${node.id} (${notice.action}) at ${notice.time}.`,
       since: null,
       evidence: noticed,
-      remedy: restore,
+      // What still runs there cannot run anywhere else.
+      remedy: isRunning(job.status) ? 'The agent saves and stops it; run it again after it stops.' : restore,
     });
   return findings;
 }

@@ -102,7 +102,7 @@ function markFindings({ node, runningJobs }: NodeCircumstances): NodeFinding[] {
       evidence: [{ time, text: `interruption notice: ${action}` }],
       remedy: isOver
         ? 'Run the jobs that it stopped again on another node.'
-        : 'Nothing: the agent saves and stops its jobs. Run them again on another node.',
+        : 'You need do nothing: the agent saves and stops its jobs. After they stop, run them again on another node.',
     });
   }
   return findings;

@@ -226,6 +226,16 @@ test('what becomes of the node comes first; nothing more is expected of a job wh
   ]);
 });
 
+test('a job that still runs on a node that is reclaimed is run again only after it stops', () => {
+  const interruption = { action: 'terminate', time: '2026-01-01T12:02:00Z' };
+  const remedyIn = (status: string): string | null | undefined =>
+    explainJob(world(status, {}, { node: nodeOf('alive', { interruption }) })).findings.find(
+      ({ code }) => code === 'node-interrupted',
+    )?.remedy;
+  assert.equal(remedyIn('Running'), 'The agent saves and stops it; run it again after it stops.');
+  assert.match(remedyIn('RestoreFailed') ?? '', /^Run the job again on another node/);
+});
+
 test('moments are told, and no age, which a page would count beside it to another figure', () => {
   const begun = [event('Job-Running', 50), event('Job-Checkpointing', 45)];
   const worlds = [

@@ -41,6 +41,17 @@ test('of a node that was deregistered it is told when, and not by whom', () => {
   assert.deepEqual(explained(node), ['info deregistered: Deregistered at 2026-01-01T11:51:00Z.']);
 });
 
+test('of a node that is reclaimed nobody need do anything until its jobs stop', () => {
+  const interruption = { action: 'stop', time: '2026-01-01T11:52:00Z' };
+  const node = { id: 'n1', state: 'alive', lastHeartbeat: '2026-01-01T11:50:00Z', interruption };
+  const facts = { node: node as unknown as WorkerNode, isVerdictSuspended: false, ttlMs: 300_000, runningJobs: null };
+  const [finding] = explainNode({ ...facts, version: '1.2.10' }).findings;
+  assert.match(
+    finding?.remedy ?? '',
+    /^You need do nothing: the agent saves and stops its jobs\. After they stop, run/,
+  );
+});
+
 test('of a lost spot machine nobody is told to start it again', () => {
   const remedyOf = (payType: string): string | null | undefined => {
     const node = { id: 'n1', state: 'lost', lastHeartbeat: '2026-01-01T11:50:00Z', instance: { payType } };
