@@ -228,3 +228,21 @@ test('a node is draining until the last of its jobs has ended, wherever it is na
   await change.getByText('Drain undone').waitFor();
   await tab.close();
 });
+
+test('a node under notice is reclaiming wherever it is named, and its page counts the time left', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await api.put('/api/v1/node/leaving', { instance: { instanceId: 'i-leaving', payType: 'Spot', pricePerHour: 3.6 } });
+  await api.post('/api/v1/node/leaving/interruption', { action: 'terminate', time: ago(-90) });
+  await tab.go('/node?id=leaving', 'Node leaving');
+  const state = page.locator('.fact-line > div').first();
+  await state.locator('.badge-warn', { hasText: /^Reclaiming$/ }).waitFor();
+  await state.getByText(/^1\sh \d+\sm left$/).waitFor();
+  await tab.go('/nodes', 'Nodes');
+  const row = page.locator('.table-body .table-row', { hasText: 'leaving' });
+  await row.locator('.badge-warn', { hasText: /^Reclaiming$/ }).waitFor();
+  await tab.search('leaving');
+  await page.locator('.palette-option', { hasText: 'Reclaiming' }).waitFor();
+  await api.delete('/api/v1/node/leaving');
+  await tab.close();
+});

@@ -3,17 +3,18 @@ import { drainState } from '../../../src/protocol/names/node-state.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 
 /** Those that need a look first. A node that runs is called by what is amiss with it, if anything is. */
-const ORDER = ['lost', 'late', 'deregistered', 'noCheckpoints', 'draining', 'drained', 'alive'] as const;
+const ORDER = ['lost', 'late', 'reclaiming', 'deregistered', 'noCheckpoints', 'draining', 'drained', 'alive'] as const;
 export type ShownState = (typeof ORDER)[number];
 
 /** Of the list: those that need a look come first. */
 export const SORT_DEFAULT = '-state';
 
-type Facts = Pick<WorkerNode, 'state' | 'drained' | 'agent'>;
+type Facts = Pick<WorkerNode, 'state' | 'drained' | 'interruption' | 'agent'>;
 
 /** `running`: how many jobs run on it; undefined where that is not known. */
-export function shownState({ state, drained, agent }: Facts, running: number | undefined): ShownState {
+export function shownState({ state, drained, interruption, agent }: Facts, running: number | undefined): ShownState {
   if (state !== 'alive') return state;
+  if (interruption) return 'reclaiming';
   if (drained) return drainState(running);
   return agent?.canCheckpoint === false ? 'noCheckpoints' : 'alive';
 }

@@ -17,6 +17,7 @@ const TONES: Readonly<Record<string, string>> = {
   RestoreSucceeded: 'active',
   Restoring: 'warn',
   late: 'warn',
+  reclaiming: 'warn',
   noCheckpoints: 'warn',
   Stopped: 'warn',
   CheckpointFailed: 'bad',

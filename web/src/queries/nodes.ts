@@ -55,7 +55,7 @@ export function nodeOfInstanceQuery(nodeOid: string) {
 }
 
 const FOUND_NODES = 50;
-export type FoundNode = Pick<WorkerNode, 'id' | 'state' | 'drained' | 'agent' | 'instance'>;
+export type FoundNode = Pick<WorkerNode, 'id' | 'state' | 'drained' | 'interruption' | 'agent' | 'instance'>;
 
 /** Nodes that have this text, also those that are gone. */
 export function foundNodesQuery(q: string) {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { hasNoCheckpoints, shownState, urgencyOf } from '../../../../web/src/lists/shown-state.ts';
 
 type Node = Parameters<typeof shownState>[0];
+const NOTICE = { action: 'terminate', time: '2026-01-31T12:02:00Z' };
 
 test('nodes are in the order of what is shown of them: one that can save no job is not among those that are well', () => {
   const well: Node = { state: 'alive' };
@@ -14,14 +15,15 @@ test('nodes are in the order of what is shown of them: one that can save no job 
     { ...unable, drained: true },
     busy,
     unable,
-    { ...unable, state: 'late' },
-    { ...well, state: 'lost' },
+    { ...unable, state: 'late', interruption: NOTICE },
+    { ...unable, drained: true, interruption: NOTICE },
+    { ...well, state: 'lost', interruption: NOTICE },
   ];
   const runningOn = (node: Node): number => (node === busy ? 2 : 0);
   const sorted = nodes.toSorted((a, b) => urgencyOf(b, runningOn(b)) - urgencyOf(a, runningOn(a)));
   assert.deepEqual(
     sorted.map((node) => shownState(node, runningOn(node))),
-    ['lost', 'late', 'deregistered', 'noCheckpoints', 'draining', 'drained', 'alive'],
+    ['lost', 'late', 'reclaiming', 'deregistered', 'noCheckpoints', 'draining', 'drained', 'alive'],
   );
   assert.deepEqual(nodes.filter(hasNoCheckpoints), [unable]);
 });

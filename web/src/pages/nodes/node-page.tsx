@@ -9,13 +9,14 @@ import { sentQuery } from '../../api/sent-metrics.ts';
 import { shownState } from '../../lists/shown-state.ts';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { Badge } from '../../parts/badge.tsx';
+import { useTextNow } from '../../parts/clock.ts';
 import { CopiedId, Fact, Facts } from '../../parts/facts.tsx';
 import { WithFindings } from '../../parts/findings.tsx';
 import { countText, decimalText, moneyText, spanText, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
-import { Age, Moment } from '../../parts/time.tsx';
+import { Age, localText, Moment } from '../../parts/time.tsx';
 import { type JobRow, nodeJobsQuery, OPEN_PHASES } from '../../queries/jobs.ts';
 import { nodeFilesQuery, nodeQuery } from '../../queries/nodes.ts';
 import { type Bounds, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
@@ -24,6 +25,7 @@ import { NodeActions } from './node-actions.tsx';
 import { NodeCharts } from './node-charts.tsx';
 import { NodeLogs } from './node-logs.tsx';
 import { OnceKnown, ReclaimOf } from './reclaim-of.tsx';
+import { timeLeftText } from './reclaim-text.ts';
 import { SlowSaves } from './slow-saves.tsx';
 
 /** Of the charts, where the address names none. */
@@ -107,7 +109,7 @@ const CPU_VENDORS: Readonly<Record<string, string>> = { AuthenticAMD: 'AMD', Gen
 
 /** Below the title: what one asks first. */
 function NodeLine({ node }: { node: WorkerNode }): ReactNode {
-  const { id, lastHeartbeat, instance, agent } = node;
+  const { id, lastHeartbeat, instance, interruption, agent } = node;
   // The page's own list of its jobs.
   const { data: jobs } = useQuery(nodeJobsQuery(id));
   const shown = shownState(node, jobs && runningOf(jobs.rows).length);
@@ -117,7 +119,8 @@ function NodeLine({ node }: { node: WorkerNode }): ReactNode {
       <div>
         <dt className="hidden">State</dt>
         <dd>
-          <Badge state={shown} title={shown === 'noCheckpoints' ? agent?.reason : undefined} />
+          <Badge state={shown} title={shown === 'noCheckpoints' ? agent?.reason : undefined} />{' '}
+          {shown === 'reclaiming' && interruption ? <TimeLeft of={interruption.time} /> : null}
         </dd>
       </div>
       <Fact name="Last heartbeat">
@@ -126,6 +129,16 @@ function NodeLine({ node }: { node: WorkerNode }): ReactNode {
       {type ? <Fact name="Instance">{type}</Fact> : null}
       {instance.zone ? <Fact name="Zone">{instance.zone}</Fact> : null}
     </dl>
+  );
+}
+
+/** Until the cloud takes the machine. */
+function TimeLeft({ of }: { of: string }): ReactNode {
+  const text = useTextNow((nowMs) => timeLeftText(of, nowMs));
+  return (
+    <time className="number" dateTime={of} title={localText(of)}>
+      {text}
+    </time>
   );
 }
 

@@ -22,6 +22,12 @@ export function noticeText(reclaim: Pick<Reclaim, 'notice'>): string {
   return seconds === undefined ? 'after a notice' : `with ${spanText(seconds)} notice`;
 }
 
+/** How long the machine is still there. */
+export function timeLeftText(time: string, nowMs: number): string {
+  const seconds = Math.ceil((Date.parse(time) - nowMs) / 1_000);
+  return seconds > 0 ? `${spanText(seconds)} left` : 'due';
+}
+
 const WORDS: Readonly<Record<ReclaimOutcome, string>> = {
   restored: 'restored',
   restarted: 'started again from nothing',

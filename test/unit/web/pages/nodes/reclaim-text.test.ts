@@ -8,6 +8,7 @@ import {
   isBad,
   noticeText,
   outcomeText,
+  timeLeftText,
   warningText,
 } from '../../../../../web/src/pages/nodes/reclaim-text.ts';
 
@@ -31,6 +32,12 @@ test('a notice is told by the time that it left, and one that never came as none
   );
   assert.deepEqual([warningText({ notice }), noticeText({ notice })], ['Yes', 'after a notice']);
   assert.deepEqual([warningText({ notice: null }), noticeText({ notice: null })], ['None', 'without notice']);
+});
+
+test('beside a node that is reclaimed stands the time left, and afterwards that it is due', () => {
+  const left = (seconds: number): string =>
+    plain(timeLeftText('2026-01-31T12:02:00Z', Date.UTC(2026, 0, 31, 12, 2) - seconds * 1_000));
+  assert.deepEqual([left(90), left(0.4), left(0), left(-60)], ['1 m 30 s left', '1 s left', 'due', 'due']);
 });
 
 test('what became of a job says how long it took and that a node follows, where there is one', () => {
