@@ -246,3 +246,32 @@ test('a node under notice is reclaiming wherever it is named, and its page count
   await api.delete('/api/v1/node/leaving');
   await tab.close();
 });
+
+test('of a node that has just gone nothing is said of stranded jobs until they were read again', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await api.put('/api/v1/node/goes', { instance: { instanceId: 'i-goes', payType: 'OnDemand' } });
+  const events = [
+    { eventType: 'Job-Creating', timestamp: ago(30), nodeOid: 'i-goes', containerId: 'c' },
+    { eventType: 'Job-Running', timestamp: ago(30) },
+  ];
+  await api.post('/api/v1/job', { id: 'stays', queueName: 'q', events });
+  await tab.go('/node?id=goes', 'Node goes');
+  await page.getByText('1 running, ').waitFor();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/api\/v1\/job\?.*node=goes/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Deregister' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Deregister' }).click();
+  const banner = page.getByRole('list', { name: 'How it is' });
+  await banner.getByText(/^Deregistered at /).waitFor();
+  assert.match(plain(await banner.textContent()), /^Deregistered at [\d: -]+\.$/);
+  release();
+  await banner.getByText(/1 job is stranded here with 30\sm/).waitFor();
+  await tab.close();
+});

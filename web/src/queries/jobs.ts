@@ -155,18 +155,24 @@ const NODE_JOBS = 100;
 /** Of jobs that are not over. */
 export const OPEN_PHASES: readonly string[] = ['starting', 'running', 'restoring', 'stranded'];
 
+export interface NodeJobs extends Bounded<JobRow> {
+  /** By this machine's clock: what is told of them is not older. */
+  readonly askedAtMs: number;
+}
+
 /** The jobs of a node: first those that are not over, the most unsaved work first, then those that changed last. */
 export function nodeJobsQuery(node: string) {
   return queryOptions({
     queryKey: ['jobs', 'of-node', node],
-    queryFn: async ({ signal }): Promise<Bounded<JobRow>> => {
+    queryFn: async ({ signal }): Promise<NodeJobs> => {
+      const askedAtMs = Date.now();
       const path = (more: { readonly phase?: readonly string[] }): string =>
         jobsPath({ node, sort: '-updatedAt' }, { fields: JOB_COLUMNS, limit: NODE_JOBS, ...more });
       const [open, all] = await Promise.all(
         [path({ phase: OPEN_PHASES }), path({})].map((one) => bounded<JobRow>(one, signal)),
       );
       const rows = eachOnce(byUnsaved(open?.rows ?? [], false), all?.rows ?? []);
-      return { rows, hasMore: all?.hasMore === true || open?.hasMore === true };
+      return { rows, hasMore: all?.hasMore === true || open?.hasMore === true, askedAtMs };
     },
   });
 }

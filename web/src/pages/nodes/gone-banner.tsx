@@ -1,7 +1,7 @@
 /** Of a node that is gone, in one place: what happened, what is lost with it, and what to do. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useEffect } from 'react';
 import { CONTINUES, runAgain } from '../../../../src/protocol/explain/remedies.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { FindingText, Remedy } from '../../parts/findings.tsx';
@@ -15,11 +15,18 @@ const NAMED = 3;
 /** What happened, in this order; what else is found of a node that is gone mends nothing. */
 const CODES: readonly string[] = ['lost', 'deregistered', 'interrupted'];
 
-export function GoneBanner({ node: { id } }: { node: WorkerNode }): ReactNode {
+/** `goneAtMs`: when it was first read here that the node is gone. */
+export function GoneBanner({ node: { id }, goneAtMs }: { node: WorkerNode; goneAtMs: number }): ReactNode {
   const { data: explanation, error, refetch } = useQuery(explainQuery('node', id));
   // The page's own list of its jobs.
-  const { data: list } = useQuery(nodeJobsQuery(id));
-  const stranded = (list?.rows ?? []).filter(({ phase }) => phase === 'stranded');
+  const { data: list, refetch: readJobs } = useQuery(nodeJobsQuery(id));
+  // Of jobs as they were while the node was still here there is no verdict.
+  const isOfBefore = list !== undefined && list.askedAtMs < goneAtMs;
+  useEffect(() => {
+    if (isOfBefore) void readJobs();
+  }, [isOfBefore, readJobs]);
+  const isKnown = list !== undefined && !isOfBefore;
+  const stranded = isKnown ? list.rows.filter(({ phase }) => phase === 'stranded') : [];
   const told = CODES.flatMap((wanted) => explanation?.findings.filter(({ code }) => code === wanted) ?? []);
   if (error && !explanation)
     return <Failure error={error} what="the explanation" isSlim retry={() => void refetch()} />;
@@ -31,7 +38,7 @@ export function GoneBanner({ node: { id } }: { node: WorkerNode }): ReactNode {
     <ul className="findings" aria-label="How it is">
       <li className={`finding finding-${tone}`}>
         <FindingText text={told.map(({ text }) => text).join(' ')} nodeId={undefined}>
-          {stranded.length > 0 ? <Stranded node={id} jobs={stranded} /> : 'No job is stranded here.'}
+          {stranded.length > 0 ? <Stranded node={id} jobs={stranded} /> : isKnown ? 'No job is stranded here.' : null}
         </FindingText>
         {stranded.length > 0 ? (
           <span className="finding-remedy">

@@ -1,7 +1,7 @@
 /** One node: its facts, figures, jobs and logs. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { NODE_DEFINITIONS } from '../../../../src/protocol/metric.ts';
 import { isGone } from '../../../../src/protocol/names/node-state.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
@@ -37,6 +37,7 @@ const JOBS_SHOWN = 5;
 export function NodePage(): ReactNode {
   const { id } = useSearch({ from: '/node' });
   const query = useQuery(nodeQuery(id));
+  const goneAtMs = useGoneAt(query.data, query.dataUpdatedAt);
   // Asked at once, as the charts wait for it.
   useQuery(sentQuery(id));
   return (
@@ -64,13 +65,21 @@ export function NodePage(): ReactNode {
           <>
             <NodeLine node={node} />
             <OnceKnown key={node.id} node={node}>
-              {isGone(node) ? <Gone node={node} /> : <Here node={node} />}
+              {isGone(node) ? <Gone node={node} goneAtMs={goneAtMs ?? 0} /> : <Here node={node} />}
             </OnceKnown>
           </>
         )}
       </Answered>
     </>
   );
+}
+
+/** When it was first read that the node is gone; undefined of one that is here. */
+function useGoneAt(node: WorkerNode | undefined, readAtMs: number): number | undefined {
+  const [gone, setGone] = useState<{ readonly id: string; readonly atMs: number }>();
+  const id = node && isGone(node) ? node.id : undefined;
+  if (gone?.id !== id) setGone(id === undefined ? undefined : { id, atMs: readAtMs });
+  return gone?.id === id ? gone?.atMs : readAtMs;
 }
 
 function Here({ node }: { node: WorkerNode }): ReactNode {
@@ -88,12 +97,12 @@ function Here({ node }: { node: WorkerNode }): ReactNode {
 }
 
 /** What it has left behind comes first, and there is no place for figures that it never sent. */
-function Gone({ node }: { node: WorkerNode }): ReactNode {
+function Gone({ node, goneAtMs }: { node: WorkerNode; goneAtMs: number }): ReactNode {
   const { data: sent } = useQuery(sentQuery(node.id));
   const hasFigures = NODE_DEFINITIONS.some(({ id }) => sent?.includes(id) ?? true);
   return (
     <>
-      <GoneBanner node={node} />
+      <GoneBanner node={node} goneAtMs={goneAtMs} />
       <ReclaimOf node={node} />
       <NodeJobs node={node}>
         {hasFigures ? <Usage node={node} /> : null}
