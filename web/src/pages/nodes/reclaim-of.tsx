@@ -15,7 +15,7 @@ import { explainQuery } from '../../queries/explanations.ts';
 import { nodeJobsQuery } from '../../queries/jobs.ts';
 import { nodeFilesQuery, nodeNamesQuery } from '../../queries/nodes.ts';
 import { Outcome } from './reclaim-list.tsx';
-import { costText, exactCostText, noticeText } from './reclaim-text.ts';
+import { costText, exactCostText, jobCostText, jobWorkText, noticeText } from './reclaim-text.ts';
 import { nodeReclaimQuery } from './reclaims-query.ts';
 import { useSlowSaves } from './slow-saves.tsx';
 
@@ -70,7 +70,7 @@ export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
               {countText(jobCount)} {jobCount === 1 ? 'job' : 'jobs'} was in no checkpoint.
             </p>
           )}
-          <ReclaimedJobs jobs={jobs} />
+          <ReclaimedJobs node={node} jobs={jobs} />
           {jobs.length < jobCount ? (
             <p className="muted small">The {countText(jobs.length)} jobs with the most work to repeat are listed.</p>
           ) : null}
@@ -80,7 +80,10 @@ export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
   );
 }
 
-function ReclaimedJobs({ jobs }: { jobs: readonly ReclaimedJob[] }): ReactNode {
+function ReclaimedJobs({ node, jobs }: { node: WorkerNode; jobs: readonly ReclaimedJob[] }): ReactNode {
+  // The page's own list of its jobs.
+  const { data: list } = useQuery(nodeJobsQuery(node.id));
+  const atRisk = new Map(list?.rows.map(({ id, workAtRisk }) => [id, workAtRisk]));
   return (
     <StackTable label="Interrupted jobs" className="wrapped-heads hit-rows">
       <thead>
@@ -104,9 +107,9 @@ function ReclaimedJobs({ jobs }: { jobs: readonly ReclaimedJob[] }): ReactNode {
             <td className="left" data-label="What became of it">
               <Outcome job={job} />
             </td>
-            <td data-label="Work lost">{spanText(job.repeatedSeconds)}</td>
+            <td data-label="Work lost">{jobWorkText(job, atRisk.get(job.id))}</td>
             <td data-label="Cost" title={exactCostText(job)}>
-              {costText(job)}
+              {jobCostText(job)}
             </td>
           </tr>
         ))}

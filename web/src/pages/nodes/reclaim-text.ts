@@ -53,6 +53,21 @@ export function outcomeText({ outcome, downSeconds, nodeOid }: ReclaimedJob): st
   return `${WORDS[outcome]}${span}${nodeOid === null ? '' : ' on'}`;
 }
 
+/** Whether it runs on the node as before: nothing is lost yet, and the notice has interrupted nothing. */
+export function runsOn({ outcome, nodeOid }: Pick<ReclaimedJob, 'outcome' | 'nodeOid'>): boolean {
+  return outcome === 'running' && nodeOid === null;
+}
+
+/** `atRisk`: seconds of its run time that no checkpoint holds; undefined or null where that is not known. */
+export function jobWorkText(job: ReclaimedJob, atRisk: number | null | undefined): string {
+  if (!runsOn(job)) return spanText(job.repeatedSeconds);
+  return typeof atRisk === 'number' ? `${spanText(atRisk)} unsaved` : '–';
+}
+
+export function jobCostText(job: ReclaimedJob): string {
+  return runsOn(job) ? '–' : costText(job);
+}
+
 type Lost = Readonly<Record<'repeatedSeconds' | 'cost', number>>;
 
 const CENT = 0.01;

@@ -6,6 +6,8 @@ import {
   costText,
   exactCostText,
   isBad,
+  jobCostText,
+  jobWorkText,
   noticeText,
   outcomeText,
   timeLeftText,
@@ -63,4 +65,18 @@ test('work whose price is not known is not told to cost nothing', () => {
   assert.equal(costText({ repeatedSeconds: 60, cost: 0.0024 }), '< $0.01');
   assert.equal(exactCostText({ repeatedSeconds: 60, cost: 0.0024 }), '$0.0024');
   assert.equal(exactCostText({ repeatedSeconds: 60, cost: 0 }), undefined);
+});
+
+test('a job that still runs on a node under notice has lost nothing: what it would lose is told, and no cost', () => {
+  const runs: ReclaimedJob = {
+    ...JOB,
+    outcome: 'running',
+    nodeOid: null,
+    downSeconds: null,
+    repeatedSeconds: 0,
+    cost: 0,
+  };
+  assert.deepEqual([plain(jobWorkText(runs, 783)), jobCostText(runs)], ['13 m 3 s unsaved', '–']);
+  assert.deepEqual([jobWorkText(runs, undefined), jobWorkText(runs, null)], ['–', '–']);
+  assert.deepEqual([plain(jobWorkText(JOB, 783)), jobCostText(JOB)], ['1 m', '$1.00']);
 });
