@@ -95,7 +95,7 @@ test('a single reclaim is told with its jobs, what became of them, and what it c
   await single.getByRole('button', { name: 'Node' }).click();
   assert.deepEqual(await names(), ['cheap', 'idle', 'taken']);
   await row.getByRole('link', { name: 'taken' }).click();
-  await page.getByText(/^This reclaim cost \$7\.4\d: 2/).waitFor();
+  await page.getByText(/^This reclaim will cost \$7\.4\d: 2/).waitFor();
   await tab.close();
 });
 

@@ -15,7 +15,15 @@ import { explainQuery } from '../../queries/explanations.ts';
 import { nodeJobsQuery } from '../../queries/jobs.ts';
 import { nodeFilesQuery, nodeNamesQuery } from '../../queries/nodes.ts';
 import { Outcome } from './reclaim-list.tsx';
-import { costText, exactCostText, jobCostText, jobWorkText, noticeText } from './reclaim-text.ts';
+import {
+  costText,
+  costWords,
+  exactCostText,
+  headingText,
+  jobCostText,
+  jobWorkText,
+  noticeText,
+} from './reclaim-text.ts';
 import { nodeReclaimQuery } from './reclaims-query.ts';
 import { useSlowSaves } from './slow-saves.tsx';
 
@@ -57,7 +65,7 @@ export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
   return (
     <section className="panel" aria-labelledby="reclaim">
       <h2 id="reclaim">
-        {isGoing ? 'Reclaim' : 'Reclaimed'}{' '}
+        {headingText({ ...reclaim, state })}{' '}
         <span className="muted">{isGoing ? 'in progress' : noticeText(reclaim)}</span>
       </h2>
       {jobCount === 0 ? (
@@ -66,7 +74,7 @@ export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
         <>
           {repeatedSeconds === 0 ? null : (
             <p>
-              This reclaim cost <strong>{costText(reclaim)}</strong>: {spanText(repeatedSeconds)} of work in{' '}
+              {costWords(reclaim)} <strong>{costText(reclaim)}</strong>: {spanText(repeatedSeconds)} of work in{' '}
               {countText(jobCount)} {jobCount === 1 ? 'job' : 'jobs'} was in no checkpoint.
             </p>
           )}

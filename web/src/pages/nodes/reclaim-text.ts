@@ -22,6 +22,23 @@ export function noticeText(reclaim: Pick<Reclaim, 'notice'>): string {
   return seconds === undefined ? 'after a notice' : `with ${spanText(seconds)} notice`;
 }
 
+type Told = Pick<Reclaim, 'notice' | 'state'>;
+
+/** Why a node fell silent without a notice nobody knows: a reclaim, a crash or the network. */
+export function headingText({ notice, state }: Told): string {
+  if (state === 'alive' || state === 'late') return 'Reclaim';
+  return notice === null ? 'Lost' : 'Reclaimed';
+}
+
+/** Jobs whose lost work is not repeated yet. */
+const WAITING: readonly ReclaimOutcome[] = ['stranded', 'stopped', 'restoring', 'restoreFailed', 'starting'];
+
+/** The words before the sum: `This reclaim cost`. */
+export function costWords({ notice, jobs }: Pick<Reclaim, 'notice' | 'jobs'>): string {
+  const isAhead = jobs.some(({ outcome, repeatedSeconds }) => repeatedSeconds > 0 && WAITING.includes(outcome));
+  return `This ${notice === null ? 'loss' : 'reclaim'} ${isAhead ? 'will cost' : 'cost'}`;
+}
+
 /** How long the machine is still there. */
 export function timeLeftText(time: string, nowMs: number): string {
   const seconds = Math.ceil((Date.parse(time) - nowMs) / 1_000);

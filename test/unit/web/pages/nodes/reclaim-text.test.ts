@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { RECLAIM_OUTCOMES, type ReclaimedJob } from '../../../../../src/protocol/lists/reclaim.ts';
 import {
   costText,
+  costWords,
   exactCostText,
+  headingText,
   isBad,
   jobCostText,
   jobWorkText,
@@ -79,4 +81,19 @@ test('a job that still runs on a node under notice has lost nothing: what it wou
   assert.deepEqual([plain(jobWorkText(runs, 783)), jobCostText(runs)], ['13 m 3 s unsaved', '–']);
   assert.deepEqual([jobWorkText(runs, undefined), jobWorkText(runs, null)], ['–', '–']);
   assert.deepEqual([plain(jobWorkText(JOB, 783)), jobCostText(JOB)], ['1 m', '$1.00']);
+});
+
+test('a node that fell silent without a notice was lost: whether the cloud took it nobody knows', () => {
+  const notice = { action: 'terminate', time: '2026-01-31T12:02:00Z' };
+  assert.equal(headingText({ notice: null, state: 'lost' }), 'Lost');
+  assert.equal(headingText({ notice, state: 'lost' }), 'Reclaimed');
+  assert.equal(headingText({ notice, state: 'late' }), 'Reclaim');
+  assert.equal(costWords({ notice: null, jobs: [JOB] }), 'This loss cost');
+  assert.equal(costWords({ notice, jobs: [JOB] }), 'This reclaim cost');
+});
+
+test('what is not repeated yet has cost nothing so far', () => {
+  const stranded: ReclaimedJob = { ...JOB, outcome: 'stranded', nodeOid: null, downSeconds: null };
+  assert.equal(costWords({ notice: null, jobs: [JOB, stranded] }), 'This loss will cost');
+  assert.equal(costWords({ notice: null, jobs: [JOB, { ...stranded, repeatedSeconds: 0 }] }), 'This loss cost');
 });
