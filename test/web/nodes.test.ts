@@ -72,16 +72,16 @@ test('a single reclaim is told with its jobs, what became of them, and what it c
   await tab.go('/reclaims?range=24h', 'Spot reclaims');
   const row = page.locator('.taken-rows tbody tr');
   await row.first().waitFor();
-  // The dearest first, though it was not the last, and none that interrupted nothing.
+  // The newest first, though it is not the dearest, and none that interrupted nothing.
   const names = async (): Promise<string[]> => (await row.locator('th a').allTextContents()).map((name) => name.trim());
-  assert.deepEqual(await names(), ['taken', 'cheap']);
+  assert.deepEqual(await names(), ['cheap', 'taken']);
   // Names of nodes come by a question of their own.
   await row
-    .first()
+    .last()
     .getByRole('link', { name: /^gpu-9$/ })
     .waitFor();
   // Some 62 minutes since the checkpoint in each of two jobs, at $3.60.
-  const text = plain(await row.first().textContent());
+  const text = plain(await row.last().textContent());
   assert.match(text, /^taken ?eu-west-1b · r6a\.8xlarge.* 2 m notice ?2 m before/);
   assert.match(text, /left stranded/);
   assert.match(text, /moved restored in 42 s on gpu-9/);
@@ -90,7 +90,7 @@ test('a single reclaim is told with its jobs, what became of them, and what it c
   assert.match(plain(await tile.textContent()), /^Work lost ?2 h \d m that cost \$7\.4\d$/);
   await page.getByText(/^1 more reclaim interrupted no job/).waitFor();
   await page.getByRole('button', { name: 'Show it' }).click();
-  assert.deepEqual(await names(), ['taken', 'cheap', 'idle']);
+  assert.deepEqual(await names(), ['idle', 'cheap', 'taken']);
   const single = page.getByRole('region', { name: 'Single reclaims, table' });
   await single.getByRole('button', { name: 'Node' }).click();
   assert.deepEqual(await names(), ['cheap', 'idle', 'taken']);
@@ -237,7 +237,7 @@ test('a node under notice is reclaiming wherever it is named, and its page count
   await tab.go('/node?id=leaving', 'Node leaving');
   const state = page.locator('.fact-line > div').first();
   await state.locator('.badge-warn', { hasText: /^Reclaiming$/ }).waitFor();
-  await state.getByText(/^1\sh \d+\sm left$/).waitFor();
+  await state.getByText(/^1\sh\s\d+\sm left$/).waitFor();
   await tab.go('/nodes', 'Nodes');
   const row = page.locator('.table-body .table-row', { hasText: 'leaving' });
   await row.locator('.badge-warn', { hasText: /^Reclaiming$/ }).waitFor();
@@ -273,5 +273,31 @@ test('of a node that has just gone nothing is said of stranded jobs until they w
   assert.match(plain(await banner.textContent()), /^Deregistered at [\d: -]+\.$/);
   release();
   await banner.getByText(/1 job is stranded here with 30\sm/).waitFor();
+  await tab.close();
+});
+
+test('jobs that still run on a node under notice do not count as interrupted', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await api.put('/api/v1/node/noticed', { instance: { instanceId: 'i-noticed', payType: 'Spot', pricePerHour: 3.6 } });
+  const events = [
+    { eventType: 'Job-Creating', timestamp: ago(30), nodeOid: 'i-noticed', containerId: 'c' },
+    { eventType: 'Job-Running', timestamp: ago(30) },
+  ];
+  await api.post('/api/v1/job', { id: 'runs-on', queueName: 'q', events });
+  const tile = page.locator('.strip > div', { hasText: 'Jobs interrupted' });
+  await tab.go('/reclaims?range=24h', 'Spot reclaims');
+  await tile.waitFor();
+  const before = Number(/interrupted ?(\d+)/.exec(plain(await tile.textContent()))?.[1]);
+  await api.post('/api/v1/node/noticed/interruption', { action: 'terminate', time: ago(-60) });
+  await tab.go('/reclaims?range=24h', 'Spot reclaims');
+  await tile.getByText('1 more still runs there').waitFor();
+  assert.match(plain(await tile.textContent()), new RegExp(`^Jobs interrupted ?${before} `));
+  const row = page.locator('.taken-rows tbody tr').first();
+  assert.match(plain(await row.textContent()), /^noticed.*runs-on still runs there ?––$/);
+  await tab.go('/node?id=noticed', 'Node noticed');
+  const hit = page.getByRole('row', { name: /^runs-on still runs there/ });
+  assert.match(plain(await hit.textContent()), /30 m( \d+ s)? unsaved–$/);
+  await api.delete('/api/v1/node/noticed');
   await tab.close();
 });

@@ -14,6 +14,7 @@ import { nodeNamesQuery } from '../../queries/nodes.ts';
 import {
   costText,
   exactCostText,
+  isAllAhead,
   isBad,
   noticeText,
   outcomeText,
@@ -46,14 +47,13 @@ const COLUMNS: readonly Column[] = [
   { label: 'Cost', figureOf: ({ cost }) => cost },
 ];
 const TIME = 1;
-/** Of equal cost, the one with more work; of equals, the newest. */
-const COST: Order = { column: COLUMNS.length - 1, isDescending: true };
+const NEWEST: Order = { column: TIME, isDescending: true };
 
-/** Those that interrupted jobs, the dearest first; the others are one line. */
+/** Those that interrupted jobs, the newest first; the others are one line. Of equals, the one with more work. */
 export function ReclaimTable({ list, label }: { list: ReclaimList; label: string }): ReactNode {
   const [isAll, setAll] = useState(false);
   const [withIdle, setWithIdle] = useState(false);
-  const [order, setOrder] = useState(COST);
+  const [order, setOrder] = useState(NEWEST);
   const zone = zoneText();
   const { reclaims, totals, isComplete } = list;
   const byWork = ordered(reclaims, true, ({ repeatedSeconds }) => repeatedSeconds);
@@ -116,6 +116,7 @@ export function ReclaimTable({ list, label }: { list: ReclaimList; label: string
 
 function Row({ reclaim, zone }: { reclaim: Reclaim; zone: string }): ReactNode {
   const { nodeId, zone: place, instanceType, time, notice, jobs, jobCount, repeatedSeconds } = reclaim;
+  const isAhead = isAllAhead(reclaim);
   const where = [place, instanceType].filter((part) => part !== '').join(' · ');
   return (
     <tr>
@@ -143,10 +144,10 @@ function Row({ reclaim, zone }: { reclaim: Reclaim; zone: string }): ReactNode {
         ) : null}
       </td>
       <td data-label="Work lost" className={repeatedSeconds === 0 ? 'muted' : ''}>
-        {spanText(repeatedSeconds)}
+        {isAhead ? '–' : spanText(repeatedSeconds)}
       </td>
       <td data-label="Cost" className={repeatedSeconds === 0 ? 'muted' : ''} title={exactCostText(reclaim)}>
-        {costText(reclaim)}
+        {isAhead ? '–' : costText(reclaim)}
       </td>
     </tr>
   );

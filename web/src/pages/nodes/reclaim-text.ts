@@ -75,6 +75,18 @@ export function runsOn({ outcome, nodeOid }: Pick<ReclaimedJob, 'outcome' | 'nod
   return outcome === 'running' && nodeOid === null;
 }
 
+/** How many of its jobs run on as before. Those that are not listed have the least to repeat: of a node that is here, they do. */
+export function runningOn({ state, jobs, jobCount }: Pick<Reclaim, 'state' | 'jobs' | 'jobCount'>): number {
+  if (state !== 'alive' && state !== 'late') return 0;
+  const running = jobs.filter(runsOn).length;
+  return running === 0 ? 0 : running + jobCount - jobs.length;
+}
+
+/** What it cost is not known before the first of its jobs has stopped. */
+export function isAllAhead(reclaim: Pick<Reclaim, 'state' | 'jobs' | 'jobCount'>): boolean {
+  return reclaim.jobCount > 0 && runningOn(reclaim) === reclaim.jobCount;
+}
+
 /** `atRisk`: seconds of its run time that no checkpoint holds; undefined or null where that is not known. */
 export function jobWorkText(job: ReclaimedJob, atRisk: number | null | undefined): string {
   if (!runsOn(job)) return spanText(job.repeatedSeconds);

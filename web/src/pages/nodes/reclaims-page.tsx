@@ -19,7 +19,7 @@ import { rangeSummaryQuery } from '../overview/range-queries.ts';
 import { totalOf } from '../overview/totals.ts';
 import { ViewTabs } from '../view-tabs.tsx';
 import { ReclaimTable } from './reclaim-list.tsx';
-import { costText } from './reclaim-text.ts';
+import { costText, runningOn } from './reclaim-text.ts';
 import { type Reclaim, type ReclaimRow, reclaimRows, reclaims, reclaimsPerDay } from './reclaims.ts';
 import { lostInRangeQuery, lostWithin, reclaimsQuery } from './reclaims-query.ts';
 
@@ -261,13 +261,18 @@ function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): R
   const ended = good + sum('restoreFailure');
   const told = (value: string): ReactNode => (query.data ? value : <Missing query={query} />);
   const totals = cost.data?.totals;
+  // Not interrupted yet, so without a loss in the sums.
+  const running = (cost.data?.reclaims ?? []).reduce((total, reclaim) => total + runningOn(reclaim), 0);
   const costed = (value: string | undefined): ReactNode => value ?? <Missing query={cost} />;
   const figures: Readonly<Record<Figure, readonly [value: ReactNode, note: string]>> = {
     'Spot nodes reclaimed': [
       countText(noticed + silent),
       noticed + silent === 0 ? whenText(range) : `${countText(noticed)} with notice, ${countText(silent)} without`,
     ],
-    'Jobs interrupted': [costed(totals && countText(totals.jobs)), whenText(range)],
+    'Jobs interrupted': [
+      costed(totals && countText(totals.jobs - running)),
+      running === 0 ? whenText(range) : `${countText(running)} more still ${running === 1 ? 'runs' : 'run'} there`,
+    ],
     'Work lost': [
       costed(totals && spanText(totals.repeatedSeconds)),
       totals && totals.repeatedSeconds > 0 ? `that cost ${costText(totals)}` : 'in no checkpoint',

@@ -7,11 +7,13 @@ import {
   costWords,
   exactCostText,
   headingText,
+  isAllAhead,
   isBad,
   jobCostText,
   jobWorkText,
   noticeText,
   outcomeText,
+  runningOn,
   timeLeftText,
   warningText,
 } from '../../../../../web/src/pages/nodes/reclaim-text.ts';
@@ -96,4 +98,32 @@ test('what is not repeated yet has cost nothing so far', () => {
   const stranded: ReclaimedJob = { ...JOB, outcome: 'stranded', nodeOid: null, downSeconds: null };
   assert.equal(costWords({ notice: null, jobs: [JOB, stranded] }), 'This loss will cost');
   assert.equal(costWords({ notice: null, jobs: [JOB, { ...stranded, repeatedSeconds: 0 }] }), 'This loss cost');
+});
+
+test('jobs that still run on a node under notice are told apart from those that a reclaim interrupted', () => {
+  const runs: ReclaimedJob = {
+    ...JOB,
+    outcome: 'running',
+    nodeOid: null,
+    downSeconds: null,
+    repeatedSeconds: 0,
+    cost: 0,
+  };
+  const moved: ReclaimedJob = { ...runs, outcome: 'running', nodeOid: 'i-b' };
+  const of = (state: 'alive' | 'lost', jobs: ReclaimedJob[], jobCount = jobs.length): [number, boolean] => [
+    runningOn({ state, jobs, jobCount }),
+    isAllAhead({ state, jobs, jobCount }),
+  ];
+  assert.deepEqual(of('alive', [JOB, runs, runs]), [2, false]);
+  assert.deepEqual(of('alive', [runs, runs]), [2, true]);
+  // Those that are not listed have no more to repeat than the last that is.
+  assert.deepEqual(of('alive', [JOB, runs], 12), [11, false]);
+  assert.deepEqual(of('alive', [JOB, moved], 12), [0, false]);
+  assert.deepEqual(
+    [of('lost', [runs]), of('alive', [])],
+    [
+      [0, false],
+      [0, false],
+    ],
+  );
 });
