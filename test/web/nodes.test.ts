@@ -213,6 +213,10 @@ test('a node is draining until the last of its jobs has ended, wherever it is na
   await tab.go('/nodes', 'Nodes');
   const row = page.locator('.table-body .table-row', { hasText: 'gpu-2' });
   await row.getByText('Draining', { exact: true }).waitFor();
+  // Another node is drained, and nothing runs there any more.
+  await page.getByRole('link', { name: /^Draining 1$/ }).click();
+  await page.getByText(/^1 node$/).waitFor();
+  await row.waitFor();
   await tab.go('/', 'Overview');
   const change = page.locator('.rows li', { hasText: 'gpu-2' });
   await change.getByText('Drain started').waitFor();
@@ -239,8 +243,11 @@ test('a node under notice is reclaiming wherever it is named, and its page count
   await state.locator('.badge-warn', { hasText: /^Reclaiming$/ }).waitFor();
   await state.getByText(/^1\sh\s\d+\sm left$/).waitFor();
   await tab.go('/nodes', 'Nodes');
+  await page.getByRole('link', { name: /^Reclaiming 1$/ }).click();
+  await page.waitForURL(/mark=reclaiming/);
   const row = page.locator('.table-body .table-row', { hasText: 'leaving' });
   await row.locator('.badge-warn', { hasText: /^Reclaiming$/ }).waitFor();
+  await page.getByText(/^1 node$/).waitFor();
   await tab.search('leaving');
   await page.locator('.palette-option', { hasText: 'Reclaiming' }).waitFor();
   await api.delete('/api/v1/node/leaving');

@@ -7,6 +7,7 @@ import { BUCKET_VALUES } from '../../../src/protocol/names/metric-names.ts';
 import { NODE_STATES } from '../../../src/protocol/names/node-state.ts';
 import { PHASES } from '../../../src/protocol/phase.ts';
 import { LEVELS } from '../../../src/protocol/rollup-retention.ts';
+import { MARKS } from '../lists/shown-state.ts';
 import { RANGES, type RangeName } from '../range/range.ts';
 import { isSettingsTab, SETTINGS_TABS, type SettingsTab } from './settings-tabs.ts';
 
@@ -107,6 +108,7 @@ export const PARAMETERS = {
     heartbeatBefore: utc,
     state: oneOf([...NODE_STATES, 'all']),
     checkpoints: oneOf(['none']),
+    mark: oneOf(MARKS),
     sort: sortedBy(
       'id',
       'state',

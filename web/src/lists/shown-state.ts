@@ -6,6 +6,9 @@ import type { WorkerNode } from '../../../src/protocol/node.ts';
 const ORDER = ['lost', 'late', 'reclaiming', 'deregistered', 'noCheckpoints', 'draining', 'drained', 'alive'] as const;
 export type ShownState = (typeof ORDER)[number];
 
+/** States that the server has no filter for, in which a node waits for its jobs to stop. */
+export const MARKS = ['reclaiming', 'draining'] as const satisfies readonly ShownState[];
+
 /** Of the list: those that need a look come first. */
 export const SORT_DEFAULT = '-state';
 
@@ -17,11 +20,6 @@ export function shownState({ state, drained, interruption, agent }: Facts, runni
   if (interruption) return 'reclaiming';
   if (drained) return drainState(running);
   return agent?.canCheckpoint === false ? 'noCheckpoints' : 'alive';
-}
-
-/** Whether it runs, takes jobs and can save none. */
-export function hasNoCheckpoints(node: Facts): boolean {
-  return shownState(node, undefined) === 'noCheckpoints';
 }
 
 /** The greater, the more it needs a look. */

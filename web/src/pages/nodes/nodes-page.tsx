@@ -8,7 +8,7 @@ import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { ordered } from '../../controls/sort-heading.tsx';
 import { NO_LOAD, type NodeLoad } from '../../lists/loads-of.ts';
 import type { Rooms } from '../../lists/needs.ts';
-import { hasNoCheckpoints, type ShownState, SORT_DEFAULT, shownState, urgencyOf } from '../../lists/shown-state.ts';
+import { type ShownState, SORT_DEFAULT, shownState, urgencyOf } from '../../lists/shown-state.ts';
 import { compareNames } from '../../names/compare-names.ts';
 import { hostLabel } from '../../names/host-label.ts';
 import { ListLink } from '../../names/list-link.tsx';
@@ -148,7 +148,10 @@ const ROOMS: Rooms<Row> = {
 export function NodesPage(): ReactNode {
   const search = useSearch({ from: '/nodes' });
   const navigate = useNavigate({ from: '/nodes' });
-  const { sort = SORT_DEFAULT, checkpoints, ...filter } = search;
+  const { sort = SORT_DEFAULT, checkpoints, mark, ...filter } = search;
+  const { data: loads } = useQuery(nodeLoadsQuery);
+  // The server has no such filters.
+  const only = mark ?? (checkpoints ? 'noCheckpoints' : undefined);
   const query = useQuery(nodesQuery({ ...filter, sort: isByLoad(sort) ? 'id' : sort }));
   const isUnfiltered = Object.entries(filter).every(([name, value]) => name === 'state' || value === undefined);
   const setText = useCallback(
@@ -168,8 +171,7 @@ export function NodesPage(): ReactNode {
     <>
       <PageHead title="Nodes">
         <ColumnMenu columns={COLUMNS} hidden={hiddenNodeColumns} />
-        {/* The server has no such filter. */}
-        {checkpoints ? null : (
+        {only ? null : (
           <DownloadButton
             path={withQuery('/api/v1/node', { ...filter, sort: isByLoad(sort) ? undefined : sort, format: 'csv' })}
             fileName="nodes.csv"
@@ -179,7 +181,7 @@ export function NodesPage(): ReactNode {
         )}
       </PageHead>
       <ViewTabs of="nodes" />
-      <StateCounts chosen={checkpoints ? 'noCheckpoints' : search.state} isOfAll={isUnfiltered} />
+      <StateCounts chosen={only ?? search.state} isOfAll={isUnfiltered} />
       <search className="filters">
         <SearchBox
           label="Search id, host, address, instance"
@@ -200,9 +202,10 @@ export function NodesPage(): ReactNode {
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) => (
           <NodeTable
-            rows={checkpoints ? rows.filter(hasNoCheckpoints) : rows}
+            rows={only ? rows.filter((node) => shownState(node, loadOf(loads, node)?.jobs) === only) : rows}
             hasMore={hasMore}
             filter={filter}
+            isCut={only !== undefined}
             sort={sort}
             onSort={setSort}
           />
@@ -216,6 +219,8 @@ interface NodeTableProps {
   readonly rows: readonly WorkerNode[];
   readonly hasMore: boolean;
   readonly filter: Partial<NodeFilter>;
+  /** Whether something else chooses among the nodes. */
+  readonly isCut: boolean;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
 }
@@ -282,11 +287,11 @@ function InOtherStates({ filter }: { filter: Partial<NodeFilter> }): ReactNode {
   );
 }
 
-function NodeTable({ rows: nodes, hasMore, filter, sort, onSort }: NodeTableProps): ReactNode {
+function NodeTable({ rows: nodes, hasMore, filter, isCut, sort, onSort }: NodeTableProps): ReactNode {
   const hidden = usePreference(hiddenNodeColumns);
   const { data: loads } = useQuery(nodeLoadsQuery);
   const rows = useMemo(() => withLoads(nodes, loads, sort), [nodes, loads, sort]);
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const isFiltered = isCut || Object.values(filter).some((value) => value !== undefined);
   if (rows.length === 0)
     return (
       <Empty title={isFiltered ? 'No node matches' : 'No node is running'}>

@@ -3,15 +3,21 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { sumsBy } from '../../api/metrics-text.ts';
-import { hasNoCheckpoints, SORT_DEFAULT } from '../../lists/shown-state.ts';
+import { MARKS, SORT_DEFAULT, shownState } from '../../lists/shown-state.ts';
 import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { metricsTextQuery } from '../../queries/metrics.ts';
+import { loadOf, nodeLoadsQuery } from '../../queries/node-loads.ts';
 import { nodesQuery } from '../../queries/nodes.ts';
 
 /** Undefined: those in service, late ones included. `noCheckpoints`: those of them whose agent can save no job. */
-const STATES = [undefined, 'alive', 'late', 'noCheckpoints', 'lost', 'deregistered', 'all'] as const;
+const STATES = [undefined, 'alive', 'late', ...MARKS, 'noCheckpoints', 'lost', 'deregistered', 'all'] as const;
 type Chosen = (typeof STATES)[number];
+/** The server counts the others. */
+type Here = (typeof MARKS)[number] | 'noCheckpoints';
+
+const HERE: readonly Chosen[] = [...MARKS, 'noCheckpoints'];
+const isHere = (state: Chosen): state is Here => HERE.includes(state);
 
 /** `isOfAll`: whether no other filter chooses among the nodes; else the figures would not be of the list. */
 export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; isOfAll: boolean }): ReactNode {
@@ -19,16 +25,18 @@ export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; i
   // The list that the page opens with.
   const { data: list } = useQuery({ ...nodesQuery({ sort: SORT_DEFAULT }), enabled: isOfAll });
   const counts = data === undefined || !isOfAll ? undefined : sumsBy(data, 'cairn_nodes', 'state');
-  const unsaving = list?.rows.filter(hasNoCheckpoints).length;
+  const { data: loads } = useQuery(nodeLoadsQuery);
+  const countHere = (state: Here): number | undefined =>
+    isOfAll ? list?.rows.filter((node) => shownState(node, loadOf(loads, node)?.jobs) === state).length : undefined;
   return (
     <StateStrip label="States">
       {STATES.map((state) => {
-        const count = state === 'noCheckpoints' ? (isOfAll ? unsaving : undefined) : counts && countOf(counts, state);
+        const count = isHere(state) ? countHere(state) : counts && countOf(counts, state);
         return (
           <Link
             key={state ?? ''}
             to="/nodes"
-            search={({ state: _, checkpoints: __, ...others }) => ({ ...others, ...searchOf(state) })}
+            search={({ state: _, checkpoints: __, mark: ___, ...others }) => ({ ...others, ...searchOf(state) })}
             className={pillClass({ isChosen: state === chosen, isNone: count === 0 })}
             aria-current={state === chosen ? 'page' : undefined}
             activeOptions={{ exact: true }}
@@ -46,8 +54,15 @@ export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; i
   );
 }
 
-function searchOf(state: Chosen): { readonly state?: Exclude<Chosen, 'noCheckpoints'>; readonly checkpoints?: 'none' } {
+interface StateSearch {
+  readonly state?: Exclude<Chosen, Here>;
+  readonly checkpoints?: 'none';
+  readonly mark?: (typeof MARKS)[number];
+}
+
+function searchOf(state: Chosen): StateSearch {
   if (state === 'noCheckpoints') return { checkpoints: 'none' };
+  if (state === 'reclaiming' || state === 'draining') return { mark: state };
   return state === undefined ? {} : { state };
 }
 
@@ -55,12 +70,14 @@ function labelOf(state: Chosen): string {
   return state === undefined ? 'In service' : wordsOf(state);
 }
 
-function countOf(counts: Readonly<Record<string, number>>, state: Exclude<Chosen, 'noCheckpoints'>): number {
+function countOf(counts: Readonly<Record<string, number>>, state: Exclude<Chosen, Here>): number {
   if (state === 'all') return Object.values(counts).reduce((sum, count) => sum + count, 0);
   return state === undefined ? (counts['alive'] ?? 0) + (counts['late'] ?? 0) : (counts[state] ?? 0);
 }
 
+const WARNED: readonly Chosen[] = ['late', 'reclaiming', 'noCheckpoints'];
+
 function toneOf(state: Chosen, count: number | undefined): 'bad' | 'warn' | '' {
   if (!count) return '';
-  return state === 'lost' ? 'bad' : state === 'late' || state === 'noCheckpoints' ? 'warn' : '';
+  return state === 'lost' ? 'bad' : WARNED.includes(state) ? 'warn' : '';
 }
