@@ -237,6 +237,11 @@ test('a node under notice is reclaiming wherever it is named, and its page count
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await api.put('/api/v1/node/leaving', { instance: { instanceId: 'i-leaving', payType: 'Spot', pricePerHour: 3.6 } });
+  const events = [
+    { eventType: 'Job-Creating', timestamp: ago(30), nodeOid: 'i-leaving', containerId: 'c' },
+    { eventType: 'Job-Running', timestamp: ago(30) },
+  ];
+  await api.post('/api/v1/job', { id: 'leaves', queueName: 'q', events });
   await api.post('/api/v1/node/leaving/interruption', { action: 'terminate', time: ago(-90) });
   await tab.go('/node?id=leaving', 'Node leaving');
   const state = page.locator('.fact-line > div').first();
@@ -250,6 +255,14 @@ test('a node under notice is reclaiming wherever it is named, and its page count
   await page.getByText(/^1 node$/).waitFor();
   await tab.search('leaving');
   await page.locator('.palette-option', { hasText: 'Reclaiming' }).waitFor();
+  await page.keyboard.press('Escape');
+  await tab.go('/', 'Overview');
+  const rows = page.getByRole('region', { name: 'Needs attention' }).getByRole('link');
+  const told = rows.filter({ hasText: /1 node is being reclaimed at \d\d:\d\d\./ });
+  await told.getByText('1 job, ').waitFor();
+  assert.match(plain(await rows.first().textContent()), /1 node is being reclaimed at/);
+  await told.click();
+  await tab.arrives('Node leaving');
   await api.delete('/api/v1/node/leaving');
   await tab.close();
 });
@@ -292,7 +305,7 @@ test('jobs that still run on a node under notice do not count as interrupted', a
     { eventType: 'Job-Running', timestamp: ago(30) },
   ];
   await api.post('/api/v1/job', { id: 'runs-on', queueName: 'q', events });
-  const tile = page.locator('.strip > div', { hasText: 'Jobs interrupted' });
+  const tile = page.locator('dl.strip > div', { hasText: 'Jobs interrupted' });
   await tab.go('/reclaims?range=24h', 'Spot reclaims');
   await tile.waitFor();
   const before = Number(/interrupted ?(\d+)/.exec(plain(await tile.textContent()))?.[1]);

@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { ApiError, ask, askJson, withQuery } from '../api/request.ts';
+import { shownState } from '../lists/shown-state.ts';
 import { bounded, COUNT_ROWS_MAX } from './paging.ts';
 
 export type NodeFilter = Readonly<
@@ -83,12 +84,32 @@ export const nodeNamesQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** How many nodes run, those that are late included; at most 10,000. */
-export const runningNodesQuery = queryOptions({
+/** The nodes that run, those that are late included; at most 10,000. */
+const inServiceQuery = queryOptions({
   queryKey: ['nodes', 'count', 'running'],
-  queryFn: async ({ signal }) =>
-    (await askJson<unknown[]>(withQuery('/api/v1/node', { fields: 'id', limit: COUNT_ROWS_MAX }), { signal })).length,
+  queryFn: async ({ signal }): Promise<{ count: number; reclaiming: readonly ReclaimingNode[] }> => {
+    const fields = 'id,state,interruption,instance.instanceId';
+    const path = withQuery('/api/v1/node', { fields, limit: COUNT_ROWS_MAX });
+    const nodes = await askJson<Pick<WorkerNode, 'id' | 'state' | 'interruption' | 'instance'>[]>(path, { signal });
+    const reclaiming = nodes.flatMap(({ id, state, interruption, instance }): ReclaimingNode[] =>
+      interruption && shownState({ state, interruption }, undefined) === 'reclaiming'
+        ? [{ id, instance, time: interruption.time }]
+        : [],
+    );
+    return { count: nodes.length, reclaiming: reclaiming.sort((a, b) => Date.parse(a.time) - Date.parse(b.time)) };
+  },
 });
+
+/** How many they are. */
+export const runningNodesQuery = queryOptions({ ...inServiceQuery, select: ({ count }) => count });
+
+/** `time`: when the cloud takes it. */
+export interface ReclaimingNode extends Pick<WorkerNode, 'id' | 'instance'> {
+  readonly time: string;
+}
+
+/** Those that the cloud is taking, the first one first. */
+export const reclaimingNodesQuery = queryOptions({ ...inServiceQuery, select: ({ reclaiming }) => reclaiming });
 
 export function nodeFilesQuery(id: string) {
   return queryOptions({

@@ -15,6 +15,7 @@ const NOW = Date.UTC(2026, 4, 15, 12);
 const MINUTE_MS = 60_000;
 const calm: Circumstances = {
   reasons: [],
+  reclaiming: [],
   stranded: 0,
   strandedSeconds: undefined,
   late: [],
@@ -63,6 +64,24 @@ test('nodes that are silent need attention, the more the more', () => {
   assert.deepEqual(gone?.link.search, { state: 'lost', heartbeatAfter: SINCE, sort: '-lastHeartbeat' });
   assert.equal(gone?.latest, ago(0), 'when it was declared lost, as what changed has it');
   assert.match(of(0, 1, 1).join(), /critical 1 node was lost in the last hour and has not come back/);
+});
+
+test('a reclaim that is to come stands before all but the state of the server, with what it would take', () => {
+  const load = { jobs: 2, unsavedSeconds: 783 };
+  const node = { id: 'n-1', time: ago(-2), load };
+  const rowsOf = (...reclaiming: Circumstances['reclaiming'][number][]) =>
+    attentionRows({ ...calm, reasons: ['12 of 12 nodes fell silent at once'], stranded: 1, reclaiming });
+  const [, row] = rowsOf(node);
+  assert.equal(row?.text, `1 node is being reclaimed at ${ago(-2)}.`);
+  assert.equal(row?.stake, '2 jobs, 13 m 3 s unsaved');
+  assert.deepEqual(row?.link, { to: '/node', search: { id: 'n-1' } });
+  const [, many] = rowsOf(node, { ...node, id: 'n-2', time: ago(-3), load: { jobs: 1, unsavedSeconds: 60 } });
+  assert.equal(many?.text, `2 nodes are being reclaimed, the first at ${ago(-2)}.`);
+  assert.equal(many?.stake, '3 jobs, 14 m 3 s unsaved');
+  assert.deepEqual(many?.link, { to: '/nodes', search: { mark: 'reclaiming' } });
+  // While it is not known what runs on one of them, no sum is told.
+  assert.equal(rowsOf(node, { ...node, load: undefined })[1]?.stake, undefined);
+  assert.equal(rowsOf({ ...node, load: { jobs: 0, unsavedSeconds: 0 } })[1]?.stake, 'no job');
 });
 
 test('jobs that failed within the hour need attention, and the queue of most of them is named', () => {

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 're
 import { countText, unbroken } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { useSettled } from '../../parts/settled.ts';
-import { localText } from '../../parts/time.tsx';
+import { clockText, localText } from '../../parts/time.tsx';
 import type { AttentionRow } from './attention.ts';
 import { useAttention } from './use-attention.ts';
 
@@ -118,6 +118,9 @@ function keep(height: string): void {
 /** `1 h 20 m` is not parted by the end of a line. */
 const SPAN = /\d+ [dhms]\b( \d+ [hms]\b)?/g;
 
+/** As the server and the rows have it. */
+const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
 /** What is read first: a count, or the job that it is about. */
 const LEAD = /^(?:All )?[\d,]+(?: of [\d,]+)?/;
 
@@ -132,7 +135,7 @@ function Row({ row }: { row: AttentionRow }): ReactNode {
         <span className="hidden">{severity}: </span>
         <span className="attention-text">
           {lead === '' ? null : <strong>{lead}</strong>}
-          {text.slice(lead.length).replace(SPAN, unbroken)}
+          {text.slice(lead.length).replace(MOMENT, momentText).replace(SPAN, unbroken)}
         </span>
         <span className="attention-stake">{stakeText(row)}</span>
         <span className="attention-go" aria-hidden="true">
@@ -158,4 +161,11 @@ function timeText(at: string): string {
   const [day = '', time = ''] = localText(at).split(' ');
   const [today] = localText(new Date().toISOString()).split(' ');
   return day === today ? time.slice(0, 5) : day;
+}
+
+const HALF_DAY_MS = 43_200_000;
+
+/** What is soon needs no day, also beyond midnight. */
+function momentText(at: string): string {
+  return Math.abs(Date.parse(at) - Date.now()) < HALF_DAY_MS ? clockText(at) : timeText(at);
 }

@@ -9,6 +9,7 @@ import {
   type LostNodes,
   type SilentNode,
 } from '../../lists/counted.ts';
+import type { NodeLoad } from '../../lists/loads-of.ts';
 import type { RunningJob } from '../../lists/risk-tone.ts';
 import { countText } from '../../parts/format.ts';
 import { failedListOf, lostListOf } from './list-links.ts';
@@ -16,6 +17,7 @@ import { failedListOf, lostListOf } from './list-links.ts';
 export interface AttentionRow {
   readonly key: string;
   readonly severity: 'critical' | 'warning';
+  /** Moments in it are RFC 3339. */
   readonly text: string;
   /** How much is at stake, in a few words: `18 h unsaved`. */
   readonly stake?: string;
@@ -28,18 +30,21 @@ export interface AttentionRow {
 type JobSearch = Readonly<
   Partial<Record<'phase' | 'status' | 'sort' | 'updatedAfter' | 'updatedBefore', string | undefined>>
 >;
-type NodeSearch = Readonly<{ state: string } & Partial<Record<'heartbeatAfter' | 'sort', string>>>;
+type NodeSearch = Readonly<Partial<Record<'state' | 'heartbeatAfter' | 'sort', string>> & { mark?: 'reclaiming' }>;
 
 export type AttentionLink =
   | { readonly to: '/jobs'; readonly search: JobSearch }
   | { readonly to: '/job'; readonly search: { readonly id: string } }
   | { readonly to: '/nodes'; readonly search: NodeSearch }
+  | { readonly to: '/node'; readonly search: { readonly id: string } }
   | { readonly to: '/settings'; readonly search: { readonly tab: 'webhooks' | 'ckpt' } }
   | { readonly to: '/health'; readonly search: Record<never, never> };
 
 export interface Circumstances {
   /** Reasons of `/readyz`. */
   readonly reasons: readonly string[];
+  /** Nodes that the cloud is taking, the first one first. */
+  readonly reclaiming: readonly ReclaimingNode[];
   readonly stranded: number;
   /** Seconds of work that no checkpoint of the stranded jobs holds. */
   readonly strandedSeconds: number | undefined;
@@ -67,6 +72,13 @@ export interface Circumstances {
   readonly ttl: string | undefined;
 }
 
+/** `time`: when the cloud takes it. `load`: what runs there; undefined while that is not known. */
+export interface ReclaimingNode {
+  readonly id: string;
+  readonly time: string;
+  readonly load: Pick<NodeLoad, 'jobs' | 'unsavedSeconds'> | undefined;
+}
+
 export interface FailingWebhook {
   readonly id: string;
   /** Events that are not delivered yet. */
@@ -92,6 +104,7 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
     text: reasonText(reason, ttl),
     link: /nodes/.test(reason) ? { to: '/nodes', search: { state: 'late' } } : { to: '/health', search: {} },
   }));
+  rows.push(...reclaimingNodes(circumstances));
   if (stranded > 0)
     rows.push({
       key: 'stranded',
@@ -118,6 +131,27 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
 
 function bySeverity(a: AttentionRow, b: AttentionRow): number {
   return Number(b.severity === 'critical') - Number(a.severity === 'critical');
+}
+
+/** The one thing here that happens at a known time, and soon. */
+function reclaimingNodes({ reclaiming }: Circumstances): AttentionRow[] {
+  const [first] = reclaiming;
+  if (first === undefined) return [];
+  const count = reclaiming.length;
+  const which = count === 1 ? '1 node is being reclaimed' : `${countText(count)} nodes are being reclaimed, the first`;
+  const loads = reclaiming.flatMap(({ load }) => load ?? []);
+  const jobs = loads.reduce((sum, load) => sum + load.jobs, 0);
+  const unsaved = spanText(loads.reduce((sum, { unsavedSeconds }) => sum + unsavedSeconds, 0));
+  const stake = jobs === 0 ? 'no job' : `${countText(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, ${unsaved} unsaved`;
+  return [
+    {
+      key: 'reclaiming',
+      severity: 'critical',
+      text: `${which} at ${first.time}.`,
+      ...(loads.length < count ? {} : { stake }),
+      link: count === 1 ? { to: '/node', search: { id: first.id } } : { to: '/nodes', search: { mark: 'reclaiming' } },
+    },
+  ];
 }
 
 /** A reason of the server as a sentence, with the time in place of the setting that has it. */

@@ -6,7 +6,8 @@ import { useNowMs } from '../../parts/clock.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { isAsking, isDenied } from '../../parts/states.tsx';
 import { jobCountQuery, liveStatusesQuery, runningJobsQuery } from '../../queries/jobs.ts';
-import { runningNodesQuery } from '../../queries/nodes.ts';
+import { loadOf, nodeLoadsQuery } from '../../queries/node-loads.ts';
+import { reclaimingNodesQuery, runningNodesQuery } from '../../queries/nodes.ts';
 import { useRole } from '../../queries/role.ts';
 import { configQuery, doctorQuery, idpQuery, readinessQuery, webhooksQuery } from '../../queries/server.ts';
 import {
@@ -30,6 +31,7 @@ function useAsked() {
     statuses: useQuery(liveStatusesQuery),
     checkpoints: useQuery(longCheckpointsQuery),
     late: useQuery(lateNodesQuery),
+    reclaiming: useQuery(reclaimingNodesQuery),
     lost: useQuery(lostNodesQuery),
     failed: useQuery(failedSinceQuery),
   };
@@ -44,6 +46,7 @@ const ABOUT: Readonly<Record<keyof ReturnType<typeof useAsked>, string>> = {
   failed: 'jobs',
   checkpoints: 'checkpoints',
   late: 'nodes',
+  reclaiming: 'nodes',
 };
 
 const failingOf = (webhooks: readonly Webhook[]): Webhook[] => webhooks.filter(({ state }) => state === 'failing');
@@ -73,15 +76,19 @@ function useOldest(counts: Readonly<Record<string, number>>) {
   });
 }
 
-/** What makes rows longer: the reason of a single job, and the work that stranded ones lose. */
-function useDetails({ counts, statuses }: ReturnType<typeof useAsked>) {
+/** What makes rows longer: the reason of a single job, and the work that stranded ones lose, or those of a node that the cloud takes. */
+function useDetails({ counts, statuses, reclaiming }: ReturnType<typeof useAsked>) {
   const oldest = useOldest(statuses.data?.counts ?? {});
   const stranded = counts.data?.counts['stranded'] ?? 0;
   const seconds = useQuery({ ...strandedSecondsQuery, enabled: stranded > 0 });
+  const isReclaiming = (reclaiming.data?.length ?? 0) > 0;
+  const loads = useQuery({ ...nodeLoadsQuery, enabled: isReclaiming });
   return {
     oldest: oldest.byStatus,
     strandedSeconds: seconds.data ?? undefined,
-    asking: Number(oldest.isAsking) + Number(stranded > 0 && isAsking(seconds)),
+    reclaiming: (reclaiming.data ?? []).map((node) => ({ ...node, load: loadOf(loads.data, node) })),
+    asking:
+      Number(oldest.isAsking) + Number(stranded > 0 && isAsking(seconds)) + Number(isReclaiming && isAsking(loads)),
   };
 }
 
@@ -101,7 +108,7 @@ export function useAttention(): Attention {
   const { data: config } = useQuery(configQuery);
   const doctor = useQuery(healthQuery);
   const webhooks = useFailingWebhooks();
-  const { oldest, strandedSeconds, asking: askingDetails } = useDetails(asked);
+  const { oldest, strandedSeconds, reclaiming, asking: askingDetails } = useDetails(asked);
   const nowMs = useNowMs(MINUTE_MS);
   const parts = [
     ...Object.entries(ABOUT).map(([name, what]) => [asked[name as keyof typeof ABOUT], what] as const),
@@ -115,6 +122,7 @@ export function useAttention(): Attention {
     reasons: readiness.data?.reasons ?? [],
     stranded: counts.data?.counts['stranded'] ?? 0,
     strandedSeconds,
+    reclaiming,
     late: late.data ?? [],
     running: running.data ?? 0,
     lost: lost.data,
