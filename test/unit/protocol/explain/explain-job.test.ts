@@ -1,8 +1,9 @@
 /** One world for each rule: what the events, the node and the settings say, and what is made of it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { explainJob, type JobCircumstances } from '../../../../src/protocol/explain/explain-job.ts';
+import { explainJob } from '../../../../src/protocol/explain/explain-job.ts';
 import { JOB_FINDING_CODES, jobExplanationSchema } from '../../../../src/protocol/explain/finding.ts';
+import type { JobCircumstances } from '../../../../src/protocol/explain/job-circumstances.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 

@@ -1,0 +1,129 @@
+/** Whether a job that runs is saved, in time, and why not. Pure. */
+import type { JobDetail } from '../job.ts';
+import { isRunning } from '../job.ts';
+import { isGone } from '../names/node-state.ts';
+import { type Evidence, sentence } from './finding.ts';
+import {
+  type AnsweredEvent,
+  causeOf,
+  evidenceOf,
+  failuresSince,
+  failureText,
+  type JobCircumstances,
+  type JobFinding,
+  lastOf,
+} from './job-circumstances.ts';
+import { spanText } from './span.ts';
+
+/** As much work as two intervals may be unsaved: one that runs, and one that is being saved. */
+const RISK_INTERVALS = 2;
+/** So many failed checkpoints in a row are no accident. */
+const FAILURES_CRITICAL = 3;
+/** How the detail of a checkpoint begins that took longer than a cloud's notice. */
+const CHECKPOINT: ReadonlySet<string> = new Set(['Job-Checkpointing', 'Job-CheckpointSucceeded']);
+const CHECKPOINT_STEPS: ReadonlySet<string> = new Set([...CHECKPOINT, 'Job-CheckpointFailed', 'Job-Running']);
+const SLOW_DETAIL = /^(slow|cannot-be-saved-in-time)\b/;
+
+export function checkpointFindings(circumstances: JobCircumstances): JobFinding[] {
+  const { job, node, intervalMs } = circumstances;
+  // Nothing more is to be expected of a job whose node has gone.
+  if (!isRunning(job.status) || (node && isGone(node))) return [];
+  const findings = [...failingCheckpoints(job), ...slowCheckpoint(job)];
+  const saved = lastOf(job, 'Job-CheckpointSucceeded');
+  const atRisk = job.workAtRisk ?? 0;
+  const setting = (text: string): Evidence => ({ time: null, text });
+  if (intervalMs === null) return isStillSaved(circumstances) ? findings : [...findings, switchedOff(saved)];
+  if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return findings;
+  return [...findings, overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`))];
+}
+
+/** More work is unsaved than two intervals: since when, why where that is known, and where to look. */
+function overdue({ job, node }: JobCircumstances, saved: AnsweredEvent | undefined, due: Evidence): JobFinding {
+  const nodeId = node?.id ?? job.nodeOid;
+  const agent = node?.agent;
+  const cannot = agent?.canCheckpoint === false;
+  const begun = cannot ? undefined : unansweredCheckpoint(job);
+  const cause = cannot
+    ? ` Its node ${nodeId} cannot checkpoint jobs${agent.reason ? `: ${sentence(agent.reason)}` : '.'}`
+    : '';
+  const progress = begun ? `A checkpoint has been in progress since ${begun.timestamp}. ` : '';
+  const common = {
+    severity: 'warning',
+    evidence: [begun, saved].flatMap((event) => (event ? [evidenceOf(event)] : [])).concat(due),
+    // The reason says what is missing.
+    remedy: cannot
+      ? agent.reason
+        ? null
+        : `Run cairn agent check on node ${nodeId}: it says what is missing.`
+      : `On node ${nodeId}, run cairn agent check and read the agent's log (journalctl -u cairn-agent).`,
+  } as const;
+  if (!saved) {
+    const since = lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt;
+    const text = `${progress}The job has run since ${since} and has never been saved.${cause}`;
+    return { ...common, code: 'never-checkpointed', text, since };
+  }
+  const text = `${progress}The last good checkpoint ended at ${saved.timestamp}.${cause}`;
+  return { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp };
+}
+
+/** The attempt that has no outcome yet. */
+function unansweredCheckpoint({ events }: JobDetail): AnsweredEvent | undefined {
+  const last = events.findLast(({ eventType }) => CHECKPOINT_STEPS.has(eventType));
+  return last?.eventType === 'Job-Checkpointing' ? last : undefined;
+}
+
+/** Whether checkpoints go on arriving: they may be asked for, or the agent may have settings of its own. */
+function isStillSaved({ job: { events }, nowMs }: JobCircumstances): boolean {
+  const goodMs = events
+    .filter(({ eventType }) => eventType === 'Job-CheckpointSucceeded')
+    .slice(-2)
+    .map(({ timestamp }) => Date.parse(timestamp));
+  const [before, last] = goodMs;
+  return before !== undefined && last !== undefined && nowMs - last <= RISK_INTERVALS * (last - before);
+}
+
+function switchedOff(saved: AnsweredEvent | undefined): JobFinding {
+  const common = { severity: 'info', remedy: 'Set ckpt.ckptMode to iterative to have running jobs saved.' } as const;
+  const setting: Evidence = { time: null, text: 'ckpt.ckptMode takes no checkpoints' };
+  const last = saved ? `the last good one ended at ${saved.timestamp}` : 'the job has never been saved';
+  const text = `Checkpoints are switched off; ${last}.`;
+  return saved
+    ? { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp, evidence: [evidenceOf(saved), setting] }
+    : { ...common, code: 'never-checkpointed', text, since: null, evidence: [setting] };
+}
+
+function failingCheckpoints(job: JobDetail): JobFinding[] {
+  const failed = failuresSince(job, 'Job-CheckpointFailed', ['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
+  const last = failed.at(-1);
+  if (!last) return [];
+  return [
+    {
+      code: 'checkpoints-failing',
+      severity: failed.length >= FAILURES_CRITICAL ? 'critical' : 'warning',
+      text: `${failureText('checkpoint', failed.length, last.timestamp, causeOf(last))}.`,
+      since: failed[0]?.timestamp ?? null,
+      evidence: failed.slice(-3).map(evidenceOf),
+      remedy: 'Look up the code at the beginning of the reason in the guide on jobs; it says what to do.',
+    },
+  ];
+}
+
+/** The agent marks a checkpoint that will take, or took, longer than the notice that its cloud gives. */
+function slowCheckpoint(job: JobDetail): JobFinding[] {
+  const isSlow = ({ detail }: AnsweredEvent): boolean => SLOW_DETAIL.test(detail ?? '');
+  const done = job.events.findLastIndex(({ eventType }) => eventType === 'Job-CheckpointSucceeded');
+  // What is foreseen of a later one counts too: it may never succeed.
+  const since = job.events.slice(Math.max(0, done)).filter((event) => CHECKPOINT.has(event.eventType) && isSlow(event));
+  const marked = since.at(-1);
+  if (!marked) return [];
+  return [
+    {
+      code: 'cannot-be-saved-in-time',
+      severity: 'warning',
+      text: `It takes longer to save than the cloud's notice lasts; a reclaim loses the work since the last checkpoint. Reason: ${causeOf(marked)}`,
+      since: marked.timestamp,
+      evidence: [evidenceOf(marked)],
+      remedy: 'Shorten ckpt.ckptInterval, or use a faster image folder or less memory.',
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+/** What is known of a job that is explained, and how its events are told. Pure. */
+import type { JobDetail } from '../job.ts';
+import type { WorkerNode } from '../node.ts';
+import { type Evidence, type Finding, type JobFindingCode, sentence } from './finding.ts';
+
+export interface JobCircumstances {
+  readonly job: JobDetail;
+  /** The node of its last event that names one; null if the server does not know that node. */
+  readonly node: WorkerNode | null;
+  /** Milliseconds between checkpoints; null if `ckpt.ckptMode` takes none. */
+  readonly intervalMs: number | null;
+  readonly nowMs: number;
+}
+
+export type JobFinding = Finding<JobFindingCode>;
+export type AnsweredEvent = JobDetail['events'][number];
+
+/** Events of a type since the last one that ends such a row, the oldest first. */
+export function failuresSince(
+  { events }: JobDetail,
+  failure: string,
+  ends: readonly string[],
+): readonly AnsweredEvent[] {
+  const begin = events.findLastIndex(({ eventType }) => ends.includes(eventType)) + 1;
+  return events.slice(begin).filter(({ eventType }) => eventType === failure);
+}
+
+export function lastOf({ events }: JobDetail, type: string): AnsweredEvent | undefined {
+  return events.findLast(({ eventType }) => eventType === type);
+}
+
+export function evidenceOf({ timestamp, eventType, detail }: AnsweredEvent): Evidence {
+  return { time: timestamp, text: detail ? `${eventType}: ${detail}` : eventType };
+}
+
+/** The reason that was given, as the end of a sentence; empty where there is none. An exit code is not set apart by a colon. */
+export function causeOf(event: AnsweredEvent | undefined): string {
+  const { detail } = event ?? {};
+  return detail ? sentence(detail.replace(/^(exit \d+): /, '$1, ')) : '';
+}
+
+/** Attempts in a row that failed, the cause first; without a full stop. `at`: when the last of them failed. */
+export function failureText(what: 'checkpoint' | 'restore', count: number, at: string, cause: string): string {
+  const isOne = count === 1;
+  const which = isOne ? `Its last ${what} failed` : `Its last ${count} ${what}s failed`;
+  if (cause === '') return `${which}${isOne ? '' : ', the last of them'} at ${at}`;
+  return `${which}: ${cause} ${isOne ? 'That was' : 'The last of them was'} at ${at}`;
+}
