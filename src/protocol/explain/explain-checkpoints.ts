@@ -5,10 +5,12 @@ import { isGone } from '../names/node-state.ts';
 import { type Evidence, sentence } from './finding.ts';
 import {
   type AnsweredEvent,
+  CHECKPOINT_STEPS,
   causeOf,
   evidenceOf,
   failuresSince,
   failureText,
+  heldText,
   type JobCircumstances,
   type JobFinding,
   lastOf,
@@ -21,7 +23,6 @@ const RISK_INTERVALS = 2;
 const FAILURES_CRITICAL = 3;
 /** How the detail of a checkpoint begins that took longer than a cloud's notice. */
 const CHECKPOINT: ReadonlySet<string> = new Set(['Job-Checkpointing', 'Job-CheckpointSucceeded']);
-const CHECKPOINT_STEPS: ReadonlySet<string> = new Set([...CHECKPOINT, 'Job-CheckpointFailed', 'Job-Running']);
 const SLOW_DETAIL = /^(slow|cannot-be-saved-in-time)\b/;
 
 export function checkpointFindings(circumstances: JobCircumstances): JobFinding[] {
@@ -32,7 +33,7 @@ export function checkpointFindings(circumstances: JobCircumstances): JobFinding[
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const atRisk = job.workAtRisk ?? 0;
   const setting = (text: string): Evidence => ({ time: null, text });
-  if (intervalMs === null) return isStillSaved(circumstances) ? findings : [...findings, switchedOff(saved)];
+  if (intervalMs === null) return isStillSaved(circumstances) ? findings : [...findings, switchedOff(job, saved)];
   if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return findings;
   return [...findings, overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`))];
 }
@@ -62,7 +63,7 @@ function overdue({ job, node }: JobCircumstances, saved: AnsweredEvent | undefin
     const text = `${progress}The job has run since ${since} and has never been saved.${cause}`;
     return { ...common, code: 'never-checkpointed', text, since };
   }
-  const text = `${progress}The last good checkpoint ended at ${saved.timestamp}.${cause}`;
+  const text = `${progress}The last good checkpoint ${heldText(job, saved)}.${cause}`;
   return { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp };
 }
 
@@ -82,10 +83,10 @@ function isStillSaved({ job: { events }, nowMs }: JobCircumstances): boolean {
   return before !== undefined && last !== undefined && nowMs - last <= RISK_INTERVALS * (last - before);
 }
 
-function switchedOff(saved: AnsweredEvent | undefined): JobFinding {
+function switchedOff(job: JobDetail, saved: AnsweredEvent | undefined): JobFinding {
   const common = { severity: 'info', remedy: 'Set ckpt.ckptMode to iterative to have running jobs saved.' } as const;
   const setting: Evidence = { time: null, text: 'ckpt.ckptMode takes no checkpoints' };
-  const last = saved ? `the last good one ended at ${saved.timestamp}` : 'the job has never been saved';
+  const last = saved ? `the last good one ${heldText(job, saved)}` : 'the job has never been saved';
   const text = `Checkpoints are switched off; ${last}.`;
   return saved
     ? { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp, evidence: [evidenceOf(saved), setting] }

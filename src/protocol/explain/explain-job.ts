@@ -17,6 +17,7 @@ import {
   evidenceOf,
   failuresSince,
   failureText,
+  heldText,
   type JobCircumstances,
   type JobFinding,
   lastOf,
@@ -90,7 +91,7 @@ function leftText({ job, nowMs }: JobCircumstances, saved: AnsweredEvent | undef
   if (!saved) return 'It has no checkpoint.';
   const since = spanText(workAtRiskSeconds(timedEvents(job.events), epochNsOfMs(nowMs)));
   const fate = job.status === 'Failed' ? 'is lost' : 'is to be repeated';
-  return `Its last checkpoint was saved at ${saved.timestamp}; ${since} of work since it began ${fate}.`;
+  return `Its last checkpoint ${heldText(job, saved)}; ${since} of work since then ${fate}.`;
 }
 
 /**

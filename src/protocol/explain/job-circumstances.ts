@@ -15,6 +15,14 @@ export interface JobCircumstances {
 export type JobFinding = Finding<JobFindingCode>;
 export type AnsweredEvent = JobDetail['events'][number];
 
+/** What ends a checkpoint that is in progress, or begins another one. */
+export const CHECKPOINT_STEPS: ReadonlySet<string> = new Set([
+  'Job-Checkpointing',
+  'Job-CheckpointSucceeded',
+  'Job-CheckpointFailed',
+  'Job-Running',
+]);
+
 /** Events of a type since the last one that ends such a row, the oldest first. */
 export function failuresSince(
   { events }: JobDetail,
@@ -45,4 +53,12 @@ export function failureText(what: 'checkpoint' | 'restore', count: number, at: s
   const which = isOne ? `Its last ${what} failed` : `Its last ${count} ${what}s failed`;
   if (cause === '') return `${which}${isOne ? '' : ', the last of them'} at ${at}`;
   return `${which}: ${cause} ${isOne ? 'That was' : 'The last of them was'} at ${at}`;
+}
+
+/** What a good checkpoint has: unsaved work is counted from its beginning. Its end, where the events do not tell when it began. */
+export function heldText({ events }: JobDetail, saved: AnsweredEvent): string {
+  const begun = events.slice(0, events.indexOf(saved)).findLast(({ eventType }) => CHECKPOINT_STEPS.has(eventType));
+  return begun?.eventType === 'Job-Checkpointing'
+    ? `holds the work up to ${begun.timestamp}`
+    : `ended at ${saved.timestamp}`;
 }

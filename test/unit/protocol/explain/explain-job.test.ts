@@ -101,6 +101,18 @@ test('work that stays unsaved for two intervals is told, and never that nothing 
   );
 });
 
+test('the last good checkpoint holds the work up to its beginning, from which unsaved work is counted', () => {
+  const saved = [event('Job-Checkpointing', 53), event('Job-CheckpointSucceeded', 50)];
+  const ceased = { events: [event('Job-Running', 55), ...saved], workAtRisk: 3_180 };
+  assert.deepEqual(explained(world('CheckpointSucceeded', ceased)), [
+    `warning checkpoints-ceased: The last good checkpoint holds the work up to ${minutesAgo(53)}.`,
+  ]);
+  assert.equal(
+    explained(world('CheckpointSucceeded', ceased, { intervalMs: null }))[1],
+    `info checkpoints-ceased: Checkpoints are switched off; the last good one holds the work up to ${minutesAgo(53)}.`,
+  );
+});
+
 test('why a job is not saved is told where its node says so, and that a save is in progress', () => {
   const running = { events: [event('Job-Running', 50)], workAtRisk: 3_000 };
   const agent = { version: '1.0.0', canCheckpoint: false, reason: 'the kernel lacks CAP_CHECKPOINT_RESTORE' };
@@ -264,7 +276,7 @@ test('of a job that has ended only the end is told, whatever became of its node'
   ]);
   const saved = [event('Job-Checkpointing', 5), event('Job-CheckpointSucceeded', 2)];
   assert.deepEqual(explained(world('Failed', end('Failed', saved))), [
-    `critical failed: Failed: exit 7. It ended after 59 m. Its last checkpoint was saved at ${minutesAgo(2)}; 4 m of work since it began is lost.`,
+    `critical failed: Failed: exit 7. It ended after 59 m. Its last checkpoint holds the work up to ${minutesAgo(5)}; 4 m of work since then is lost.`,
   ]);
   assert.deepEqual(explained(world('Stopped', end('Stopped'))), [
     'warning stopped: Stopped after 59 m. It has no checkpoint.',
