@@ -16,9 +16,15 @@ import {
   lastOf,
 } from './job-circumstances.ts';
 import { spanText } from './span.ts';
+import { meanSeconds } from './step-times.ts';
 
 /** As much work as two intervals may be unsaved: one that runs, and one that is being saved. */
 const RISK_INTERVALS = 2;
+/** A checkpoint that lasts so many times as long as those before it on average hangs, or its disk does; of short ones a minute. */
+const LONG_CHECKPOINT_TIMES = 3;
+const LONG_CHECKPOINT_MIN_MS = 60_000;
+/** Nothing is known of the first one of a job. */
+const FIRST_LONG_MS = 900_000;
 /** So many failed checkpoints in a row are no accident. */
 const FAILURES_CRITICAL = 3;
 /** How the detail of a checkpoint begins that took longer than a cloud's notice. */
@@ -33,9 +39,36 @@ export function checkpointFindings(circumstances: JobCircumstances): JobFinding[
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const atRisk = job.workAtRisk ?? 0;
   const setting = (text: string): Evidence => ({ time: null, text });
-  if (intervalMs === null) return isStillSaved(circumstances) ? findings : [...findings, switchedOff(job, saved)];
-  if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return findings;
+  const long = longCheckpoint(circumstances, saved);
+  if (intervalMs === null) {
+    if (long) return [...findings, long];
+    return isStillSaved(circumstances) ? findings : [...findings, switchedOff(job, saved)];
+  }
+  if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return long ? [...findings, long] : findings;
   return [...findings, overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`))];
+}
+
+/** A checkpoint is in progress for longer than one would expect of this job, whatever is unsaved. */
+function longCheckpoint({ job, node, nowMs }: JobCircumstances, saved: AnsweredEvent | undefined): JobFinding | null {
+  const begun = unansweredCheckpoint(job);
+  if (!begun) return null;
+  const mean = meanSeconds(job.events, 'Job-Checkpointing', 'Job-CheckpointSucceeded');
+  const longMs =
+    mean === undefined ? FIRST_LONG_MS : Math.max(LONG_CHECKPOINT_MIN_MS, LONG_CHECKPOINT_TIMES * mean * 1_000);
+  if (nowMs - Date.parse(begun.timestamp) <= longMs) return null;
+  const usual = mean === undefined ? '' : ` Those before it took ${spanText(mean)} on average.`;
+  return {
+    code: saved ? 'checkpoints-ceased' : 'never-checkpointed',
+    severity: 'warning',
+    text: `A checkpoint has been in progress since ${begun.timestamp}.${usual}`,
+    since: begun.timestamp,
+    evidence: [begun, saved].flatMap((event) => (event ? [evidenceOf(event)] : [])),
+    remedy: agentRemedy(node?.id ?? job.nodeOid),
+  };
+}
+
+function agentRemedy(nodeId: string): string {
+  return `On node ${nodeId}, run cairn agent check and read the agent's log (journalctl -u cairn-agent).`;
 }
 
 /** More work is unsaved than two intervals: since when, why where that is known, and where to look. */
@@ -56,7 +89,7 @@ function overdue({ job, node }: JobCircumstances, saved: AnsweredEvent | undefin
       ? agent.reason
         ? null
         : `Run cairn agent check on node ${nodeId}: it says what is missing.`
-      : `On node ${nodeId}, run cairn agent check and read the agent's log (journalctl -u cairn-agent).`,
+      : agentRemedy(nodeId),
   } as const;
   if (!saved) {
     const since = lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt;

@@ -137,6 +137,34 @@ test('why a job is not saved is told where its node says so, and that a save is 
   assert.match(explained(world('Running', restarted))[0] ?? '', /: The last good checkpoint ended at/);
 });
 
+test('a checkpoint that lasts much longer than those before it is told, before more is unsaved than usual', () => {
+  const took = (minutes: number, seconds: number): object[] => [
+    event('Job-Checkpointing', minutes),
+    event('Job-CheckpointSucceeded', minutes - seconds / 60),
+  ];
+  const at = (before: object[], minutes: number, intervalMs: number | null = 15 * MINUTE_MS): string[] => {
+    const events = [event('Job-Running', 50), ...before, event('Job-Checkpointing', minutes)];
+    return explained(world('Checkpointing', { events, workAtRisk: 600 }, { intervalMs }));
+  };
+  const normal = ['ok running-normally: Running normally.'];
+  const long = (minutes: number, mean: string): string[] => [
+    `warning checkpoints-ceased: A checkpoint has been in progress since ${minutesAgo(minutes)}. Those before it took ${mean} on average.`,
+  ];
+  // Three times 40 s; one that failed took another time.
+  const slow = [...took(40, 30), event('Job-Checkpointing', 30), event('Job-CheckpointFailed', 20), ...took(15, 50)];
+  assert.deepEqual(at(slow, 1.9), normal);
+  assert.deepEqual(at(slow, 2.1), long(2.1, '40 s'));
+  assert.deepEqual(at(slow, 2.1, null), long(2.1, '40 s'));
+  // Of short ones it is a minute.
+  assert.deepEqual(at(took(15, 4), 0.9), normal);
+  assert.deepEqual(at(took(15, 4), 1.1), long(1.1, '4 s'));
+  // Nothing is known of the first one.
+  assert.deepEqual(at([], 14), normal);
+  assert.deepEqual(at([], 16), [
+    `warning never-checkpointed: A checkpoint has been in progress since ${minutesAgo(16)}.`,
+  ]);
+});
+
 test('checkpoints that go on arriving are not called switched off, whatever the settings say', () => {
   const saved = [35, 20, 5].map((minutes) => event('Job-CheckpointSucceeded', minutes));
   const job = { events: [event('Job-Running', 50), ...saved], workAtRisk: 300 };

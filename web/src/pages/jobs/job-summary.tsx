@@ -1,6 +1,7 @@
 /** A job in short: where it stands, what is at stake, and what is known of it. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
 import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
@@ -15,7 +16,6 @@ import { Age, Moment } from '../../parts/time.tsx';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { Duration } from './duration.tsx';
 import { VolumeList } from './volume-list.tsx';
-import { meanSeconds } from './volumes.ts';
 
 interface JobLineProps {
   readonly job: JobDetail;
@@ -93,14 +93,14 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
         label="Checkpoints"
         tally={job.checkpoints}
         isInProgress={job.status === 'Checkpointing' && job.phase === 'running'}
-        seconds={meanSeconds(job.events, 'Job-Checkpointing', ['Job-CheckpointSucceeded', 'Job-CheckpointFailed'])}
+        seconds={meanSeconds(job.events, 'Job-Checkpointing', 'Job-CheckpointSucceeded')}
         failure={job.status === 'CheckpointFailed' ? undefined : lastOf(job, 'Job-CheckpointFailed')}
       />
       <Tally
         label="Restores"
         tally={job.restores}
         isInProgress={job.status === 'Restoring' && job.phase === 'restoring'}
-        seconds={meanSeconds(job.events, 'Job-Restoring', ['Job-RestoreSucceeded', 'Job-RestoreFailed'])}
+        seconds={meanSeconds(job.events, 'Job-Restoring', 'Job-RestoreSucceeded')}
         failure={job.status === 'RestoreFailed' ? undefined : lastOf(job, 'Job-RestoreFailed')}
       />
     </dl>
@@ -148,7 +148,7 @@ function Tally(props: {
   tally: JobDetail['checkpoints'];
   /** Whether the last attempt may still end. */
   isInProgress: boolean;
-  /** On average, of those that ended. */
+  /** On average, of those that succeeded. */
   seconds: number | undefined;
   /** The last one that failed; undefined where that is said above. */
   failure: JobDetail['events'][number] | undefined;
@@ -158,13 +158,11 @@ function Tally(props: {
   const now = isInProgress && attempts > successes + failures ? 1 : 0;
   // The one in progress did not fail: it is no part of those of which so many succeeded.
   const over = attempts - now;
-  // Of attempts that all failed it would be the time that failing takes.
-  const mean = successes === 0 ? undefined : seconds;
   return (
     <div>
       <dt>
         {label}
-        {mean === undefined ? '' : ` · ${spanText(mean)} on average`}
+        {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
       </dt>
       <dd>
         <span className="strip-value">{over === 0 ? 'None' : `${countText(successes)} of ${countText(over)}`}</span>{' '}

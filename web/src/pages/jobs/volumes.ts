@@ -18,19 +18,3 @@ export function volumesOf({ volumeIds, events }: Pick<Job, 'volumeIds' | 'events
     attachedAt: timeOf(id, 'Volume-Attached'),
   }));
 }
-
-/** Mean seconds from an attempt to its outcome; undefined where none has come to one. */
-export function meanSeconds(events: Job['events'], attempt: string, outcomes: readonly string[]): number | undefined {
-  let count = 0;
-  let totalMs = 0;
-  let sinceMs: number | undefined;
-  for (const { eventType, timestamp } of events) {
-    if (eventType === attempt) sinceMs = Date.parse(timestamp);
-    else if (outcomes.includes(eventType) && sinceMs !== undefined) {
-      totalMs += Date.parse(timestamp) - sinceMs;
-      count++;
-      sinceMs = undefined;
-    }
-  }
-  return count === 0 ? undefined : totalMs / count / 1000;
-}
