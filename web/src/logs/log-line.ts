@@ -22,11 +22,9 @@ const LEVELS: ReadonlySet<string> = new Set(LOG_LEVELS);
 export function readLogLine(line: string): LogLine {
   const json = line.startsWith('{') ? tryJson(line) : undefined;
   if (!json) return { ...plainLine(line), fields: [], rest: [] };
-  const { time, level, message, ...others } = json;
-  const begin = {
-    time: typeof time === 'string' ? time : '',
-    level: typeof level === 'string' && LEVELS.has(level) ? level : '',
-  };
+  const { time, level, ...said } = json;
+  const { message, ...others } = withMessage(said);
+  const begin = { time: timeText(time), level: levelName(level) };
   if (message === undefined && isRequest(others)) return { ...begin, ...requestOf(others) };
   const { detail, ...about } = others;
   const all = fieldsOf(about).toSorted(([a], [b]) => rankOf(a) - rankOf(b));
@@ -37,6 +35,28 @@ export function readLogLine(line: string): LogLine {
     fields: all.filter(([name]) => !REST.has(name)),
     rest: all.filter(([name]) => REST.has(name)),
   };
+}
+
+/** Loggers that write JSON (pino, bunyan, slog, zap) call the message so. */
+function withMessage({ msg, ...others }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (msg === undefined) return others;
+  return typeof msg === 'string' && others['message'] === undefined ? { message: msg, ...others } : { msg, ...others };
+}
+
+/** Some of them write milliseconds since 1970. */
+function timeText(time: unknown): string {
+  if (typeof time === 'string') return time;
+  return typeof time === 'number' && Math.abs(time) <= LAST_MS ? new Date(time).toISOString() : '';
+}
+
+/** The last moment that a `Date` has. */
+const LAST_MS = 8.64e15;
+
+/** By name, in capitals or not, or by the numbers of pino and bunyan: 10 is the first, 60 the last. */
+function levelName(level: unknown): string {
+  if (typeof level === 'number') return LOG_LEVELS[Math.ceil(level / 10) - 1] ?? '';
+  const name = typeof level === 'string' ? level.toLowerCase() : '';
+  return LEVELS.has(name) ? name : name === 'warning' ? 'warn' : '';
 }
 
 /** Which thread wrote it, where it stands in a record that is proven by hashes, and when a worker says that it happened. */

@@ -39,6 +39,24 @@ test('a line tells what went wrong with what happened, then its job; its thread 
   assert.equal(names(rest), 'thread,hash,at');
 });
 
+test('what pino, bunyan, slog and zap call msg is the message, with their levels and times', () => {
+  const told = (line: object): unknown[] => {
+    const { time, level, text, fields } = readLogLine(JSON.stringify(line));
+    return [time, level, text, Object.fromEntries(fields)];
+  };
+  const time = '2026-01-01T08:00:00.000Z';
+  for (const line of [
+    { level: 50, time: Date.UTC(2026, 0, 1, 8), msg: 'no route', job: 'a' },
+    { level: 'ERROR', time, msg: 'no route', job: 'a' },
+    { level: 'error', time, message: 'no route', job: 'a' },
+  ])
+    assert.deepEqual(told(line), [time, 'error', 'no route', { job: 'a' }]);
+  assert.equal(told({ level: 'WARNING', msg: 'm' })[1], 'warn');
+  // Beside a message, and where it is no text, it is a field like any other.
+  assert.deepEqual(told({ message: 'm', msg: 'n' }), ['', '', 'm', { msg: 'n' }]);
+  assert.deepEqual(told({ level: 7e9, time: 1e300, msg: 1 }), ['', '', '', { msg: '1' }]);
+});
+
 test('a line of the access log is a request and how it ended', () => {
   const sent = { time: 'T', remote: '::1', user: 'anonymous', method: 'GET', url: '/livez', status: 503, bytes: 2 };
   assert.deepEqual(readLogLine(JSON.stringify({ ...sent, ms: 1.94, agent: 'curl' })), {
