@@ -111,9 +111,16 @@ function tryJson(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Programs of all kinds write their level as a word near the beginning. */
+/** Programs of all kinds write their level as a word near the beginning; a part of a name or of a path is none. */
+const LEVEL_WORD = /(?<![\w./\\$-]|::)(trace|debug|info|warn(?:ing)?|error|fatal)(?![\w/\\$(-]|::|\.\w)/i;
+
+/** What a shell, a runtime or the kernel says of a process that it ends. */
+const FATAL =
+  /\b(?:segmentation fault|bus error|illegal instruction|floating point exception|core dumped|out of memory)\b|^(?:panic:|terminate called\b)|(?:^|\bline \d+: +\d+ )(?:killed|aborted|terminated)(?=$|\s{2}|\s*\()/i;
+
 function levelWord(line: string): string {
-  const word = /\b(trace|debug|info|warn(?:ing)?|error|fatal)\b/i.exec(line.slice(0, 80))?.[1]?.toLowerCase() ?? '';
+  if (FATAL.test(line)) return 'fatal';
+  const word = LEVEL_WORD.exec(line.slice(0, 80))?.[1]?.toLowerCase() ?? '';
   return word === 'warning' ? 'warn' : word;
 }
 

@@ -30,6 +30,34 @@ test('the time and the level that a line begins with are told as those of every 
   assert.equal(readLogLine('ERROR').text, 'ERROR');
 });
 
+test('a level is a word of its own, not a part of a name; what ends a process is fatal', () => {
+  const levels = (lines: readonly string[]): string[] => [...new Set(lines.map((line) => readLogLine(line).level))];
+  assert.deepEqual(
+    levels([
+      'ERROR:root:x',
+      'make: *** [all] Error 2',
+      'cc1: fatal error: x',
+      'level=error x',
+      '<error> x',
+      'x: error',
+    ]),
+    ['error', 'fatal'],
+  );
+  assert.deepEqual(
+    levels([
+      '#0  Foam::error::printStack(Foam::Ostream&)',
+      'at log.error(a.js:1)',
+      '/var/log/error.log',
+      'error_rate 2',
+    ]),
+    [''],
+  );
+  const ends = ['Segmentation fault (core dumped)', 'Killed', 'Aborted (core dumped)', 'panic: runtime error: index'];
+  const more = ['run.sh: line 3: 12345 Killed                  ./solver', 'java.lang.OutOfMemoryError: Out of memory'];
+  assert.deepEqual(levels([...ends, ...more]), ['fatal']);
+  assert.deepEqual(levels(['Killed time with a loop', 'no panic: all is well', 'terminated workers: 0']), ['']);
+});
+
 test('a line tells what went wrong with what happened, then its job; its thread and its hash only where it is unfolded', () => {
   const line = '{"thread":"shard-0","event":"e","queue":"q","hash":"h","at":"T","job":"j","detail":"d","message":"m"}';
   const { text, fields, rest } = readLogLine(line);
