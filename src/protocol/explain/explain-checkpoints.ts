@@ -16,7 +16,7 @@ import {
   lastOf,
 } from './job-circumstances.ts';
 import { spanText } from './span.ts';
-import { meanSeconds } from './step-times.ts';
+import { isSlow, meanSeconds } from './step-times.ts';
 
 /** As much work as two intervals may be unsaved: one that runs, and one that is being saved. */
 const RISK_INTERVALS = 2;
@@ -27,9 +27,7 @@ const LONG_CHECKPOINT_MIN_MS = 60_000;
 const FIRST_LONG_MS = 900_000;
 /** So many failed checkpoints in a row are no accident. */
 const FAILURES_CRITICAL = 3;
-/** How the detail of a checkpoint begins that took longer than a cloud's notice. */
 const CHECKPOINT: ReadonlySet<string> = new Set(['Job-Checkpointing', 'Job-CheckpointSucceeded']);
-const SLOW_DETAIL = /^(slow|cannot-be-saved-in-time)\b/;
 
 export function checkpointFindings(circumstances: JobCircumstances): JobFinding[] {
   const { job, node, intervalMs } = circumstances;
@@ -142,9 +140,7 @@ function failingCheckpoints(job: JobDetail): JobFinding[] {
   ];
 }
 
-/** The agent marks a checkpoint that will take, or took, longer than the notice that its cloud gives. */
 function slowCheckpoint(job: JobDetail): JobFinding[] {
-  const isSlow = ({ detail }: AnsweredEvent): boolean => SLOW_DETAIL.test(detail ?? '');
   const done = job.events.findLastIndex(({ eventType }) => eventType === 'Job-CheckpointSucceeded');
   // What is foreseen of a later one counts too: it may never succeed.
   const since = job.events.slice(Math.max(0, done)).filter((event) => CHECKPOINT.has(event.eventType) && isSlow(event));

@@ -1,5 +1,5 @@
 /**
- * How long a step of a job takes, as its events tell. Here and not with the dashboard, because an explanation says the same.
+ * How long a step of a job takes, as its events tell, and whether that is too long. Here and not with the dashboard, because an explanation says the same.
  * Pure.
  */
 import type { Job } from '../job.ts';
@@ -18,4 +18,11 @@ export function meanSeconds(events: Job['events'], attempt: string, success: str
     }
   }
   return count === 0 ? undefined : totalMs / count / 1000;
+}
+
+const SLOW_DETAIL = /^(slow|cannot-be-saved-in-time)\b/;
+
+/** The agent marks a checkpoint that will take, or took, longer than the notice that its cloud gives. */
+export function isSlow({ detail = '' }: { readonly detail?: string | undefined }): boolean {
+  return SLOW_DETAIL.test(detail);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ticksOf } from '../../../../web/src/charts/timeline-ticks.ts';
-import { countWithin, eventRows } from '../../../../web/src/pages/jobs/event-rows.ts';
+import { countWithin, eventRows, slowText } from '../../../../web/src/pages/jobs/event-rows.ts';
 import { marksOf } from '../../../../web/src/pages/jobs/marks.ts';
 
 const event = (eventType: string, second: number, more: object = {}) => ({
@@ -23,7 +23,7 @@ const life = [
   event('Job-Restoring', 40, { nodeOid: 'b' }),
   event('Job-RestoreSucceeded', 45),
   event('Job-Checkpointing', 50),
-  event('Job-CheckpointSucceeded', 51, { detail: 'slow: it took 200 s' }),
+  event('Job-CheckpointSucceeded', 51, { detail: 'partial: it took no volume' }),
   event('Job-Failed', 60),
 ];
 
@@ -69,6 +69,26 @@ test('checkpoints that went well are one row; one that failed or says something 
     [6, 5, 4, 3],
   );
   assert.equal(countWithin(life, sight), 4);
+});
+
+test('slow checkpoints are one row with the others, which tells how long they took and how many were slow', () => {
+  const slow = { detail: 'slow: the checkpoint took longer than a notice' };
+  const saved = (second: number, took: number, more: object = {}) => [
+    event('Job-Checkpointing', second, more),
+    event('Job-CheckpointSucceeded', second + took, more),
+  ];
+  const rowsOf = (...checkpoints: object[][]) =>
+    eventRows([event('Job-Running', 0), ...checkpoints.flat()] as typeof life, undefined, true);
+  const told = (...checkpoints: object[][]): unknown[] =>
+    rowsOf(...checkpoints).map((row) => [row.checkpoints, row.slow, slowText(row).replaceAll('\u00a0', ' ')]);
+  const running = [0, 0, ''];
+  assert.deepEqual(told(saved(10, 128, slow), saved(500, 229, slow)), [
+    [2, 2, '2 m 8 s to 3 m 49 s, all slow'],
+    running,
+  ]);
+  assert.deepEqual(told(saved(10, 128, slow), saved(500, 20)), [[2, 1, '20 s to 2 m 8 s, 1 slow'], running]);
+  assert.deepEqual(told(saved(10, 15), saved(500, 20)), [[2, 0, ''], running]);
+  assert.deepEqual(told([event('Job-CheckpointSucceeded', 9, slow)], saved(20, 60)), [[2, 1, '1 m, 1 slow'], running]);
 });
 
 test('ticks are round in the reader’s zone, and not more than asked for', () => {

@@ -1,5 +1,8 @@
 /** A job's events as its page lists them: newest first, of one kind, checkpoints that went well in one row. Pure. */
+
+import { isSlow } from '../../../../src/protocol/explain/step-times.ts';
 import type { Job } from '../../../../src/protocol/job.ts';
+import { countText, spanText } from '../../parts/format.ts';
 
 type Event = Job['events'][number];
 
@@ -15,6 +18,10 @@ export interface EventRow {
   readonly event: Event;
   /** Checkpoints in the row that went well; 0 where it is a single event. */
   readonly checkpoints: number;
+  /** Those of them that took longer than a notice lasts. */
+  readonly slow: number;
+  /** How long the quickest and the slowest of them took; null where the events do not tell. */
+  readonly took: readonly [minMs: number, maxMs: number] | null;
   /** Of the oldest event in the row. */
   readonly since: string;
 }
@@ -46,15 +53,23 @@ export function eventRows(
     if (kind !== undefined && !KIND[kind].test(event.eventType)) continue;
     if (sight && !isWithin(event, sight)) continue;
     if (isGrouped && isGoodCheckpoint(events, index)) {
-      const checkpoints = (group?.checkpoints ?? 0) + (event.eventType === 'Job-Checkpointing' ? 0 : 1);
-      group = { index, event, checkpoints, since: group?.since ?? event.timestamp };
+      group = { ...grouped(group, events, index), index, event, since: group?.since ?? event.timestamp };
       continue;
     }
     close();
-    rows.push({ index, event, checkpoints: 0, since: event.timestamp });
+    rows.push({ index, event, checkpoints: 0, slow: 0, took: null, since: event.timestamp });
   }
   close();
   return rows.reverse();
+}
+
+/** How long slow checkpoints of a row took: `2 m 8 s to 3 m 49 s, all slow`; empty where none was slow. */
+export function slowText({ checkpoints, slow, took }: Counted): string {
+  if (slow === 0) return '';
+  const which = slow === checkpoints ? 'all slow' : `${countText(slow)} slow`;
+  if (!took) return which;
+  const [min, max] = took.map((ms) => spanText(ms / 1000));
+  return `${min === max ? min : `${min} to ${max}`}, ${which}`;
 }
 
 /** Of a stretch of time. */
@@ -67,10 +82,26 @@ function isWithin({ timestamp }: Event, { startMs, endMs }: Stretch): boolean {
   return atMs >= startMs && atMs <= endMs;
 }
 
-/** One that succeeded without a word, or the attempt that led to it. */
+type Counted = Pick<EventRow, 'checkpoints' | 'slow' | 'took'>;
+
+/** What a row tells of its checkpoints, with one more event of them. */
+function grouped(group: EventRow | undefined, events: Job['events'], index: number): Counted {
+  const { checkpoints = 0, slow = 0, took = null } = group ?? {};
+  const event = events[index] as Event;
+  if (event.eventType === 'Job-Checkpointing') return { checkpoints, slow, took };
+  const begun = events[index - 1];
+  const ms = Date.parse(event.timestamp) - Date.parse(begun?.timestamp ?? '');
+  const isTold = begun?.eventType === 'Job-Checkpointing';
+  return {
+    checkpoints: checkpoints + 1,
+    slow: slow + (isSlow(event) ? 1 : 0),
+    took: isTold ? [Math.min(took?.[0] ?? ms, ms), Math.max(took?.[1] ?? ms, ms)] : took,
+  };
+}
+
+/** One that succeeded, of which at most is told that it was slow, or the attempt that led to it. */
 function isGoodCheckpoint(events: Job['events'], index: number): boolean {
   const event = events[index];
-  if (event?.eventType === 'Job-CheckpointSucceeded') return event.detail === undefined;
-  const next = events[index + 1];
-  return event?.eventType === 'Job-Checkpointing' && next?.eventType === 'Job-CheckpointSucceeded' && !next.detail;
+  const end = event?.eventType === 'Job-Checkpointing' ? events[index + 1] : event;
+  return end?.eventType === 'Job-CheckpointSucceeded' && (!end.detail || isSlow(end));
 }

@@ -8,7 +8,7 @@ import { countText, eventText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { LocalTime, localText, Moment, zoneText } from '../../parts/time.tsx';
-import { countWithin, EVENT_KINDS, type EventKind, type EventRow, eventRows } from './event-rows.ts';
+import { countWithin, EVENT_KINDS, type EventKind, type EventRow, eventRows, slowText } from './event-rows.ts';
 import { type Sight, stretchText } from './timeline-lane.tsx';
 
 /** What a person reads; the whole is in the log bundle. */
@@ -47,13 +47,19 @@ function eventNameText(eventType: string, checkpoints: number): string {
   return checkpoints > 1 ? `${countText(checkpoints)} checkpoints succeeded` : eventText(eventType);
 }
 
-function Detail({ row: { event, checkpoints, since } }: { row: EventRow }): ReactNode {
-  if (checkpoints > 1)
+function Detail({ row }: { row: EventRow }): ReactNode {
+  const { event, checkpoints, since } = row;
+  if (checkpoints > 1) {
+    const slow = slowText(row);
     return (
-      <span className="muted">
-        since <Moment at={since} />
-      </span>
+      <>
+        {slow === '' ? '' : `${slow}${BETWEEN}`}
+        <span className="muted">
+          since <Moment at={since} />
+        </span>
+      </>
     );
+  }
   return (
     <span title={detailParts(event).join(BETWEEN)}>
       {detailParts(event).map((part, i) => (
@@ -86,8 +92,12 @@ function eventRooms(zone: string, nodeLabel: (oid: string) => string): Rooms<Eve
     time: ({ event }, widthOf) => widthOf(localText(event.timestamp).replace(` ${zone}`, '').replaceAll(/\d/g, '0')),
     event: ({ event, checkpoints }, widthOf) => widthOf(eventNameText(event.eventType, checkpoints)),
     node: ({ event }, widthOf) => widthOf(event.nodeOid ? nodeLabel(event.nodeOid) : ''),
-    more: ({ event, checkpoints, since }, widthOf) =>
-      widthOf(checkpoints > 1 ? `since ${localText(since)}` : detailParts(event).join(BETWEEN)),
+    more: (row, widthOf) =>
+      widthOf(
+        row.checkpoints > 1
+          ? [slowText(row), `since ${localText(row.since)}`].filter(Boolean).join(BETWEEN)
+          : detailParts(row.event).join(BETWEEN),
+      ),
   };
 }
 
