@@ -57,6 +57,11 @@ withServer({}, async (served) => {
       events: [event('Job-Creating', 41, { nodeOid: 'i-gone', containerId: 'c' }), event('Job-Running', 40)],
     },
     {
+      id: 'unsaved.job',
+      queueName: 'q',
+      events: [event('Job-Creating', 11, { nodeOid: 'i-one' }), event('Job-Running', 10), event('Job-Failed', 5)],
+    },
+    {
       id: 'stuck.job',
       queueName: 'q',
       events: [...events.slice(0, -1), event('Job-RestoreFailed', 49, { detail: 'no image' })],
@@ -252,6 +257,10 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
     .getByLabel('Checkpoints and restores')
     .locator('div', { hasText: 'Work since the last checkpoint' });
   await atStake.getByText('20 m', { exact: true }).waitFor();
+  // Without a checkpoint there is nothing that it could be counted from but the start.
+  await tab.go('/job?id=unsaved.job', 'Job unsaved.job');
+  const all = page.getByLabel('Checkpoints and restores').locator('div', { hasText: 'Work since it started' });
+  await all.getByText(/^5\sm$/).waitFor();
   // The list says why, too.
   await tab.go('/jobs?phase=failed', 'Jobs');
   await page.getByRole('row', { name: /^failed\.job .* ago exit code 3/ }).waitFor();

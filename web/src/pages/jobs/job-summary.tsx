@@ -134,7 +134,11 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   const note = hasEnded ? 'the job has ended' : workAtRisk === null ? (lost ?? 'the job is not running') : since;
   return (
     <div>
-      <dt>{workAtRisk === null && lost ? 'Work since the last checkpoint' : 'Unsaved work'}</dt>
+      <dt>
+        {workAtRisk === null && lost
+          ? `Work since ${isNeverSaved ? 'it started' : 'the last checkpoint'}`
+          : 'Unsaved work'}
+      </dt>
       <dd>
         <span className={`strip-value ${tone}`}>{isNone ? 'None' : spanText(seconds)}</span>{' '}
         <span className="muted small">{note}</span>
