@@ -1,4 +1,5 @@
 /** Reads a log's last lines and goes on with what is appended; complete lines only. */
+import { jobOutputOf } from '../../../src/protocol/job-output.ts';
 import { ask, withQuery } from '../api/request.ts';
 
 export interface FollowOptions {
@@ -17,7 +18,13 @@ export interface FollowOptions {
 /** Ends when the server ends the log, at its end where it is not followed, or with an error. */
 export async function followLog(options: FollowOptions): Promise<void> {
   const { path, q, tail, isFollowing, signal, onOpen, onLines } = options;
-  const query = { tail, q, follow: isFollowing ? 'true' : undefined };
+  // The output of a job ends with it, although its node and other jobs there go on.
+  const query = {
+    tail,
+    q,
+    follow: isFollowing ? 'true' : undefined,
+    job: isFollowing ? jobOutputOf(path)?.job : undefined,
+  };
   const response = await ask(withQuery(path, query), { signal });
   onOpen();
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
