@@ -36,6 +36,7 @@ withServer({}, async (served) => {
   };
   await api.post('/api/v1/job', [
     { id: JOB, ...long },
+    { id: 'breaks', ...long, events: [...events, { eventType: 'Job-Failed', timestamp: ago(21), detail: REASON }] },
     { id: 'ends', ...long, events: [...events, { eventType: 'Job-Failed', timestamp: ago(20), detail: 'exit 1' }] },
   ]);
   // So many that only some of them are drawn; older than the others.
@@ -140,6 +141,28 @@ for (const width of [360, 390, 768, 1024, 1440])
       })))`;
       assert.equal(await page.evaluate(covered), 0, 'rows lie over each other');
     }
+    await tab.close();
+  });
+
+for (const width of [360, 390])
+  test(`on a phone of ${width} pixels a reason of two lines keeps off the divider, and no label has no value`, async () => {
+    const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+    const { page } = tab;
+    await page.setViewportSize({ width, height: 800 });
+    await tab.go('/jobs?phase=failed', 'Jobs');
+    const row = page.getByRole('row', { name: /^breaks/ });
+    await row.waitFor();
+    const room = (await page.evaluate(`(() => {
+      const [first, second] = document.querySelectorAll('.table-body .table-row');
+      const row = [first, second].find(({ textContent }) => textContent.startsWith('breaks'));
+      const [place, reason] = [row, row.lastElementChild].map((element) => element.getBoundingClientRect());
+      const apart = Math.abs(first.getBoundingClientRect().top - second.getBoundingClientRect().top);
+      return [reason.height, place.bottom - reason.bottom, apart - place.height];
+    })()`)) as [number, number, number];
+    assert.ok(room[0] > 28 && room[1] >= 6 && Math.abs(room[2]) < 1.5, room.join());
+    await tab.go('/jobs?q=ends', 'Jobs');
+    await page.getByRole('row', { name: /^ends/ }).waitFor();
+    assert.equal(await page.locator('.table-body .cell-label').count(), 0, 'it is labelled what there is not');
     await tab.close();
   });
 

@@ -17,6 +17,8 @@ export interface PlacedColumn {
    * alone does not say what it is; at the right, whatever comes after it. The first two make the first line.
    */
   readonly inCard?: boolean | 'labelled' | 'right';
+  /** Whether it has two lines in a card where it is the last there: such cards are higher. */
+  readonly hasLines?: boolean;
 }
 
 /** Columns in the first line of a card. */

@@ -33,6 +33,8 @@ const PRINTED_ROWS_MAX = 500;
 const AHEAD_ROWS = 100;
 
 const CARD_PX = 64;
+/** Of a card whose last text has two lines. */
+const TALL_CARD_PX = 76;
 const NONE: readonly string[] = [];
 export interface Column<T> extends PlacedColumn {
   readonly label: string;
@@ -82,7 +84,8 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
     () => shownColumns(props.columns, hidden, isNarrow ? undefined : widthPx, needs),
     [isNarrow, props.columns, hidden, widthPx, needs],
   );
-  const rowPx = isNarrow ? CARD_PX : ROW_PX[spacing];
+  const isTall = isNarrow && columns.length === 3 && columns[2]?.hasLines === true;
+  const rowPx = isTall ? TALL_CARD_PX : isNarrow ? CARD_PX : ROW_PX[spacing];
   const { virtualizer, topPx } = useListScroll({
     count: rows.length,
     rowPx,
@@ -97,7 +100,8 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   useEnd(items, rows.length, onEnd);
   const focus = focusKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === focusKey);
   useInSight(focus, isNarrow ? undefined : scroller, virtualizer);
-  const place = isNarrow ? `table-scroll cards-list ${props.onSort ? '' : 'cards-unsorted'}` : 'table-scroll';
+  const kind = `${props.onSort ? '' : ' cards-unsorted'}${isTall ? ' cards-tall' : ''}`;
+  const place = isNarrow ? `table-scroll cards-list${kind}` : 'table-scroll';
   const grid = useMemo(
     (): CSSProperties => (isNarrow ? {} : { gridTemplateColumns: tracksOf(columns, widthPx, needs) }),
     [isNarrow, columns, widthPx, needs],

@@ -63,7 +63,7 @@ const ALL: readonly Column<JobRow>[] = [
     isGreatestFirst: true,
     isNumber: true,
     inCard: 'labelled',
-    cell: (job) => <Unsaved job={job} intervalSeconds={undefined} />,
+    cell: (job) => unsavedCell(job, undefined),
   },
   {
     id: 'checkpoint',
@@ -76,6 +76,11 @@ const ALL: readonly Column<JobRow>[] = [
     cell: lastCheckpointCell,
   },
 ];
+
+/** Nothing at all of a job without a figure: a card has no label for it, either. */
+function unsavedCell(job: JobRow, intervalSeconds: number | undefined): ReactNode {
+  return job.workAtRisk === null ? '' : <Unsaved job={job} intervalSeconds={intervalSeconds} />;
+}
 
 function queueCell({ queueName }: JobRow): ReactNode {
   return (
@@ -103,6 +108,7 @@ const REASON: Column<JobRow> = {
   label: 'Reason',
   width: 'minmax(13rem, 2.2fr)',
   inCard: true,
+  hasLines: true,
   cell: ({ lastEventDetail }) =>
     lastEventDetail ? <span title={lastEventDetail}>{lastEventDetail}</span> : <span className="muted">–</span>,
 };
@@ -189,7 +195,7 @@ export function tintedColumns(
   phase: string | undefined,
   intervalSeconds: number | undefined,
 ): readonly Column<JobRow>[] {
-  const cell = (job: JobRow): ReactNode => <Unsaved job={job} intervalSeconds={intervalSeconds} />;
+  const cell = (job: JobRow): ReactNode => unsavedCell(job, intervalSeconds);
   return jobColumns(phase).map((column) => (column.id === 'unsaved' ? { ...column, cell } : column));
 }
 
