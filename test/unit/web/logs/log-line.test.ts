@@ -48,7 +48,7 @@ test('a level is a word of its own, not a part of a name; what ends a process is
       '#0  Foam::error::printStack(Foam::Ostream&)',
       'at log.error(a.js:1)',
       '/var/log/error.log',
-      'error_rate 2',
+      'in Foam::error of x',
     ]),
     [''],
   );
