@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { type Api, until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
-import { Tab, withBrowser } from './browser.ts';
+import { PATIENT, quietly, Tab, withBrowser } from './browser.ts';
 import { ago, playedJob } from './played-jobs.ts';
 
 let server: ServerProcess;
@@ -174,6 +174,8 @@ test('a check that answers late does not push down the figures of a page that wa
     what: `Finding ${i}.`,
     remedy: 'Mend it.',
   }));
+  await tab.page.addInitScript(PATIENT);
+  await tab.page.route('**/readyz', quietly);
   await tab.page.route('**/api/v1/doctor', async (route) => {
     await answered;
     await route.fulfill({ json: { findings, checks: [] } });
