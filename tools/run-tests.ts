@@ -10,6 +10,7 @@ import {
   type Group,
   namedBy,
   ofTier,
+  partsByCost,
   restFiles,
   TEST_ENV,
   type Tier,
@@ -31,12 +32,14 @@ const USAGE = `npm test -- [NAME …]
 const { tier, asked } = given();
 const isCheck = asked[0] === 'check';
 const begun = Date.now();
+/** From when on no further part of the rest begins; NaN without a limit. */
+const endMs = tier === 'rest' ? 1_000 * Number(process.env['CAIRN_TEST_UNTIL'] ?? Number.NaN) : Number.NaN;
 const notRun: string[] = [];
 
 if (isCheck || (asked.length === 0 && tier !== 'rest'))
   step('lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']);
 for (const group of isCheck ? GROUPS.slice(0, 1) : GROUPS) runGroup(group);
-const except = notRun.length > 0 ? `, except ${notRun.join(', ')}, which did not run` : '';
+const except = notRun.length > 0 ? `, except these, which did not run: ${notRun.join(', ')};` : '';
 process.stdout.write(`\nall passed${except} in ${((Date.now() - begun) / 1000).toFixed(1)} s\n`);
 if (asked.length === 0 && tier === 'first')
   process.stdout.write(
@@ -54,10 +57,18 @@ function given(): { tier: Tier; asked: string[] } {
   return { tier: positionals.length > 0 ? 'all' : unnamed, asked: positionals };
 }
 
-function runGroup({ layers, sideBySide, bundled, onlyNamed }: Group): void {
-  if (onlyNamed && asked.length === 0) return;
-  const files = layers.flatMap(filesToRun);
-  if (files.length === 0) return;
+/** All at once; under a time limit in parts, and those that it leaves no time for are named. */
+function runGroup(group: Group): void {
+  if (group.onlyNamed && asked.length === 0) return;
+  const files = group.layers.flatMap(filesToRun);
+  const parts = Number.isNaN(endMs) ? [files] : partsByCost(files, restFiles());
+  for (const part of parts) {
+    if (Date.now() >= endMs) notRun.push(...part);
+    else if (part.length > 0) runFiles(group, part);
+  }
+}
+
+function runFiles({ layers, sideBySide, bundled }: Group, files: readonly string[]): void {
   const compiled = files.map(compiledOf);
   const name = layers.filter((layer) => files.some((file) => file.startsWith(join('test', layer)))).join(', ');
   step(name, [

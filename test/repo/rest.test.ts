@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { filesOf, LAYERS, ofTier, type RestFile, restFiles } from '../../tools/test-files.ts';
+import { filesOf, LAYERS, ofTier, partsByCost, type RestFile, restFiles } from '../../tools/test-files.ts';
 
 function whatIsWrong(rest: readonly RestFile[]): string[] {
   return rest.flatMap(({ file, seconds, why }, i) => {
@@ -33,8 +33,14 @@ test('both tiers together are every file, each once, and every layer has files i
   }
 });
 
+test('under a time limit every file is in one part, and the cheapest come first', () => {
+  const known = [40, 50, 60, 70, 5].map((seconds, i) => ({ file: `${i}`, seconds, why: '' }));
+  assert.deepEqual(partsByCost(['0', '1', '2', 'new', '3', '4'], known), [['new', '4', '0', '1', '2'], ['3']]);
+  assert.deepEqual(partsByCost([], known), []);
+});
+
 test('.ci/run runs both tiers', () => {
   const script = readFileSync('.ci/run', 'utf8');
   assert.match(script, /^npm test$/m);
-  assert.match(script, /^npm run test:rest$/m);
+  assert.match(script, /^CAIRN_TEST_UNTIL=.+ npm run test:rest$/m);
 });
