@@ -9,7 +9,7 @@
  */
 import { planFor, register } from '../harness/fleet.ts';
 import { REDIS_ABSENT, startCairn, startPeer, tryStartRedis, type UnderTest } from '../harness/peer-process.ts';
-import { contest, type Target } from '../harness/rounds.ts';
+import { contest, LONG_WARM_UP, type Target } from '../harness/rounds.ts';
 import type { Scenario } from '../harness/table.ts';
 import { measure } from '../load/run-load.ts';
 import { CANONICAL } from '../load/workload.ts';
@@ -36,7 +36,7 @@ export const steadyHeartbeats: Scenario = {
         const plan = planFor(server, { ...load, ...traffic });
         return { name: server.name, perMessage: 1, measure: () => measure(server.pid, plan) };
       });
-      const rows = await contest(targets, { unit: 'beat', ratioTo: 'durable-uws' }, options);
+      const rows = await contest(targets, { unit: 'beat', ratioTo: 'durable-uws', warmUps: LONG_WARM_UP }, options);
       return redis ? rows : [...rows, { name: 'redis', absent: REDIS_ABSENT }];
     } finally {
       await Promise.all(servers.map((server) => server.stop()));

@@ -54,7 +54,8 @@ export function fillQueues(store: Store, { queues, busyQueues, days }: QueuesOf,
       }
     };
     fill(COARSE, rolledBeforeMs - days * DAY_MS, rolledBeforeMs, DAY_MS);
-    fill(FINE, rolledBeforeMs, endMs, EVERY_MS);
+    // A day in any case: right behind midnight nothing else would be left of the hours that are asked for.
+    fill(FINE, Math.min(rolledBeforeMs, endMs - DAY_MS), endMs, EVERY_MS);
     store.commit([batch.seal()]);
   }
 }

@@ -12,7 +12,7 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCairn, startPeer, type UnderTest } from '../harness/peer-process.ts';
-import { contest, type Target } from '../harness/rounds.ts';
+import { contest, LONG_WARM_UP, type Target } from '../harness/rounds.ts';
 import type { AnyRow, Scenario } from '../harness/table.ts';
 import { Latencies } from '../load/latencies.ts';
 import { cpuSeconds } from '../load/process-cpu.ts';
@@ -38,7 +38,7 @@ export const sampleLines: Scenario = {
   rounds: 5,
   run: async (options) => {
     const { smoke } = options;
-    const calls = smoke ? 3 : 400;
+    const calls = smoke ? 3 : 800;
     const nodes = smoke ? 5 : NODES_PER_FEW;
     const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-lines-'));
     const agent = new Agent({ keepAlive: true });
@@ -69,7 +69,7 @@ export const sampleLines: Scenario = {
         }),
       );
       const ratioTo = victoria ? victoria.name : 'durable-uws';
-      const rows = await contest(targets, { unit: 'sample', ratioTo }, options);
+      const rows = await contest(targets, { unit: 'sample', ratioTo, warmUps: LONG_WARM_UP }, options);
       return victoria ? rows : [...rows, absent(smoke)];
     } finally {
       agent.destroy();
