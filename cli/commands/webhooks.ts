@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import type { CommandAction } from '../../src/base/command-input.ts';
 import { UsageError } from '../../src/base/usage-error.ts';
-import type { WebhookTest } from '../../src/protocol/webhook.ts';
+import type { Webhook, WebhookTest } from '../../src/protocol/webhook.ts';
 import { Failure } from '../api/failure.ts';
 import { printObject } from '../output/rows.ts';
-import { apiCommand, printArray, segment, textFlag } from './session.ts';
+import { apiCommand, printArray, type Session, segment, textFlag } from './session.ts';
 
 const PATH = '/api/v1/webhook';
 
@@ -41,6 +41,19 @@ export const webhookSet: CommandAction = apiCommand(async (session) => {
   await printObject(screen, await client.text(`${PATH}/${segment(args[0] ?? '')}`, { method: 'PUT', body }));
   return undefined;
 });
+
+export const webhookPause: CommandAction = apiCommand((session) => setPaused(session, true));
+export const webhookResume: CommandAction = apiCommand((session) => setPaused(session, false));
+
+/** A PUT takes the whole webhook: what it is now, and whether it is paused. */
+async function setPaused({ client, screen, args: [id = ''] }: Session, paused: boolean): Promise<undefined> {
+  const path = `${PATH}/${segment(id)}`;
+  const { url, types, queue, job, node, format, waiting } = await client.json<Webhook>(path);
+  const body = { url, types, queue, job, node, format, paused };
+  const text = await client.text(path, { method: 'PUT', body });
+  if (screen.form !== 'table') await printObject(screen, text);
+  else await screen.print(paused ? `paused ${id}: events wait\n` : `resumed ${id}: ${waiting} waiting\n`);
+}
 
 /** From a file: what stands on a command line can be read by every user of the machine. */
 function secretIn(file: string): string {

@@ -168,6 +168,29 @@ export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    path: 'webhook pause',
+    summary: 'stop deliveries of a webhook; its events wait',
+    description:
+      'Stops the deliveries of a webhook while its receiver is being worked on. Events wait, as long as ' +
+      'security.webhooks.giveUpAfter; what is older is set aside.',
+    api: true,
+    args: [{ name: 'ID', meaning: 'id of the webhook', completes: 'webhook' }],
+    examples: [
+      { command: 'cairn webhook pause ops', what: 'Before work on the receiver' },
+      { command: 'cairn webhook pause ops --json', what: 'The same for a script' },
+    ],
+  },
+  {
+    path: 'webhook resume',
+    summary: 'deliver what waits for a paused webhook, and go on',
+    api: true,
+    args: [{ name: 'ID', meaning: 'id of the webhook', completes: 'webhook' }],
+    examples: [
+      { command: 'cairn webhook resume ops', what: 'The receiver is ready again' },
+      { command: 'cairn webhook resume ops --json', what: 'The same for a script' },
+    ],
+  },
+  {
     path: 'webhook test',
     summary: 'send a test event to a webhook',
     api: true,

@@ -45,6 +45,9 @@ const EXAMPLE_DELIVERY = {
   id: '7',
   type: 'node.lost',
   time: '2026-05-04T10:00:00.000Z',
+  job: null,
+  node: 'worker-17',
+  eventType: null,
   attempt: 1,
   status: 200,
   ms: 35,
@@ -53,6 +56,7 @@ const EXAMPLE_DELIVERY = {
 const EXAMPLE_WEBHOOK = {
   id: 'on-call',
   ...EXAMPLE_TARGETS,
+  paused: false,
   state: 'ok' as const,
   waiting: 0,
   setAside: 0,
@@ -71,6 +75,10 @@ export const webhookRequestSchema = z
       .refine(isSecret, `is not whsec_ and the base64 of ${SECRET_BYTES_MIN} to ${SECRET_BYTES_MAX} bytes`)
       .nullish()
       .describe('Signs the deliveries; without it the server creates one, or keeps the one that it has'),
+    paused: z
+      .boolean()
+      .nullish()
+      .describe('true: events wait and nothing is delivered; false: deliveries go on; without it, what is set stays'),
   })
   .meta({
     id: 'WebhookRequest',
@@ -84,6 +92,9 @@ const deliverySchema = z
     id: z.string().describe('The event’s id, as the receiver sees it in webhook-id'),
     type: z.string(),
     time: timestampSchema.describe('When the attempt began'),
+    job: z.string().nullable().describe('Id of the job that the event tells of; null for other events'),
+    node: z.string().nullable().describe('Node that the event tells of, as the event names it; null for other events'),
+    eventType: z.string().nullable().describe('What happened to the job, such as Job-Failed; null for other events'),
     attempt: z.number().int(),
     status: z.number().int().nullable().describe('HTTP status; null if there was no answer'),
     ms: z.number().int(),
@@ -101,7 +112,8 @@ export const webhookSchema = z
     job: idSchema.optional(),
     node: idSchema.optional(),
     format: z.enum(WEBHOOK_FORMATS),
-    state: z.enum(['ok', 'failing']).describe('failing: the latest attempt failed'),
+    paused: z.boolean().describe('Nothing is delivered until somebody resumes it'),
+    state: z.enum(['ok', 'failing', 'paused']).describe('failing: the latest attempt failed'),
     waiting: z.number().int().describe('Events that are not delivered yet'),
     setAside: z.number().int().describe('Events that were given up; POST …/replay delivers them'),
     lost: z

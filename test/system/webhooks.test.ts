@@ -133,6 +133,30 @@ test('a failure shows its reason and waits; replay delivers it under the same id
   await waitUntil(async () => (await api.get('/api/v1/webhook/down')).json.waiting === 0);
 });
 
+test('a paused webhook delivers nothing, keeps it over a restart, and delivers what waited once it is resumed', async () => {
+  await subscribe('/paused', { queue: 'q6', paused: true });
+  await report('j6', 'q6', 'Job-Creating', 'Job-Created');
+  await waitUntil(async () => (await api.get('/api/v1/webhook/paused')).json.waiting === 2);
+  await server.kill('SIGKILL');
+  server = await ServerProcess.start({ folders: server.folders, args: ['--shards', '2'] });
+  api = new Api(server.address);
+  // Without `paused` it stays as it is; another webhook shows that what could be sent has been.
+  await subscribe('/paused', { queue: 'q6' });
+  await subscribe('/beside', { queue: 'q6' });
+  await report('j6', 'q6', 'Job-Running');
+  await waitUntil(async () => jobsOf('/beside').length === 1);
+  const paused = (await api.get('/api/v1/webhook/paused')).json;
+  assert.deepEqual([paused.state, paused.paused, paused.waiting, paused.deliveries], ['paused', true, 3, []]);
+  const refused = await api.post('/api/v1/webhook/paused/replay', {});
+  assert.deepEqual([refused.status, refused.json.fields], [422, { paused: 'is true: resume the webhook first' }]);
+  await subscribe('/paused', { queue: 'q6', paused: false });
+  await waitUntil(async () => jobsOf('/paused').length >= 3);
+  assert.deepEqual(jobsOf('/paused'), ['j6 Job-Creating', 'j6 Job-Created', 'j6 Job-Running']);
+  const resumed = (await api.get('/api/v1/webhook/paused')).json;
+  const [last] = resumed.deliveries;
+  assert.deepEqual([resumed.state, last.job, last.eventType, last.node], ['ok', 'j6', 'Job-Running', null]);
+});
+
 test('a hostile receiver costs a bounded answer and time, and is a failure', async () => {
   await subscribe('/endless', { queue: 'q4' });
   let closed = false;

@@ -1257,8 +1257,10 @@ class _StoredWebhookRequired(TypedDict):
     url: str
     types: List[str]
     format: Literal["cairn", "slack"]
+    # Nothing is delivered until somebody resumes it
+    paused: bool
     # failing: the latest attempt failed
-    state: Literal["ok", "failing"]
+    state: Literal["ok", "failing", "paused"]
     # Events that are not delivered yet
     waiting: int
     # Events that were given up; POST …/replay delivers them
@@ -1323,8 +1325,10 @@ class _WebhookRequired(TypedDict):
     url: str
     types: List[str]
     format: Literal["cairn", "slack"]
+    # Nothing is delivered until somebody resumes it
+    paused: bool
     # failing: the latest attempt failed
-    state: Literal["ok", "failing"]
+    state: Literal["ok", "failing", "paused"]
     # Events that are not delivered yet
     waiting: int
     # Events that were given up; POST …/replay delivers them
@@ -1352,6 +1356,12 @@ class WebhookDelivery(TypedDict):
     type: str
     # When the attempt began
     time: Timestamp
+    # Id of the job that the event tells of; null for other events
+    job: Union[str, None]
+    # Node that the event tells of, as the event names it; null for other events
+    node: Union[str, None]
+    # What happened to the job, such as Job-Failed; null for other events
+    eventType: Union[str, None]
     attempt: int
     # HTTP status; null if there was no answer
     status: Union[int, None]
@@ -1365,8 +1375,10 @@ class _WebhookDetailRequired(TypedDict):
     url: str
     types: List[str]
     format: Literal["cairn", "slack"]
+    # Nothing is delivered until somebody resumes it
+    paused: bool
     # failing: the latest attempt failed
-    state: Literal["ok", "failing"]
+    state: Literal["ok", "failing", "paused"]
     # Events that are not delivered yet
     waiting: int
     # Events that were given up; POST …/replay delivers them
@@ -1407,6 +1419,8 @@ class WebhookRequest(_WebhookRequestRequired, total=False):
     node: Union[Id, None]
     # Signs the deliveries; without it the server creates one, or keeps the one that it has
     secret: Union[str, None]
+    # true: events wait and nothing is delivered; false: deliveries go on; without it, what is set stays
+    paused: Union[bool, None]
 
 
 class WebhookTest(TypedDict):

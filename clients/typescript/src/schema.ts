@@ -1278,8 +1278,10 @@ export interface components {
       job?: components['schemas']['Id'];
       node?: components['schemas']['Id'];
       format: 'cairn' | 'slack';
+      /** Nothing is delivered until somebody resumes it */
+      paused: boolean;
       /** failing: the latest attempt failed */
-      state: 'ok' | 'failing';
+      state: 'ok' | 'failing' | 'paused';
       /** Events that are not delivered yet */
       waiting: number;
       /** Events that were given up; POST …/replay delivers them */
@@ -1331,8 +1333,10 @@ export interface components {
       job?: components['schemas']['Id'];
       node?: components['schemas']['Id'];
       format: 'cairn' | 'slack';
+      /** Nothing is delivered until somebody resumes it */
+      paused: boolean;
       /** failing: the latest attempt failed */
-      state: 'ok' | 'failing';
+      state: 'ok' | 'failing' | 'paused';
       /** Events that are not delivered yet */
       waiting: number;
       /** Events that were given up; POST …/replay delivers them */
@@ -1351,6 +1355,12 @@ export interface components {
       type: string;
       /** When the attempt began */
       time: components['schemas']['Timestamp'];
+      /** Id of the job that the event tells of; null for other events */
+      job: string | null;
+      /** Node that the event tells of, as the event names it; null for other events */
+      node: string | null;
+      /** What happened to the job, such as Job-Failed; null for other events */
+      eventType: string | null;
       attempt: number;
       /** HTTP status; null if there was no answer */
       status: number | null;
@@ -1367,8 +1377,10 @@ export interface components {
       job?: components['schemas']['Id'];
       node?: components['schemas']['Id'];
       format: 'cairn' | 'slack';
+      /** Nothing is delivered until somebody resumes it */
+      paused: boolean;
       /** failing: the latest attempt failed */
-      state: 'ok' | 'failing';
+      state: 'ok' | 'failing' | 'paused';
       /** Events that are not delivered yet */
       waiting: number;
       /** Events that were given up; POST …/replay delivers them */
@@ -1397,6 +1409,8 @@ export interface components {
       format: 'cairn' | 'slack';
       /** Signs the deliveries; without it the server creates one, or keeps the one that it has */
       secret?: string | null;
+      /** true: events wait and nothing is delivered; false: deliveries go on; without it, what is set stays */
+      paused?: boolean | null;
     };
     /** How a test delivery went */
     WebhookTest: {

@@ -19,6 +19,18 @@ export function bodyOf({ id, type, timeMs, json }: WebhookEvent, format: 'cairn'
   return `${head.slice(0, -1)},"data":${json}}`;
 }
 
+/** What the event is about, for those who read the deliveries. */
+export function subjectOf({ json }: WebhookEvent): Record<'job' | 'node' | 'eventType', string | null> {
+  const data = JSON.parse(json) as Readonly<Record<string, unknown>>;
+  const event = (data['event'] ?? {}) as Readonly<Record<string, unknown>>;
+  const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+  return {
+    job: textOf(data['job']),
+    node: textOf(data['node'] ?? data['nodeOid']),
+    eventType: textOf(event['eventType']),
+  };
+}
+
 /** Of one attempt: the timestamp is the attempt's, so that a receiver may refuse what was recorded and sent again. */
 export function signedHeaders(secret: string, id: string, body: string, nowMs: number): Record<string, string> {
   const timestamp = String(Math.floor(nowMs / 1_000));

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { canConnect, deliver, type Outcome } from './deliver.ts';
-import { bodyOf, signedHeaders, type WebhookEvent } from './message.ts';
+import { bodyOf, signedHeaders, subjectOf, type WebhookEvent } from './message.ts';
 import type { WebhookQueue } from './webhook-queue.ts';
 
 export interface SenderHost {
@@ -47,6 +47,7 @@ export class Sender {
   sendAll(): void {
     const nowMs = this.#host.clock.wallMs();
     for (const queue of this.#host.queues()) {
+      if (queue.isPaused) continue;
       for (;;) {
         const next = this.#isStopped || this.#inFlight >= IN_FLIGHT_MAX ? null : queue.outbox.next(nowMs);
         if (!next) break;
@@ -67,7 +68,8 @@ export class Sender {
     const outcome = await deliver({ url, headers, body, allowsPrivate: allowsPrivate() }, beganMs);
     const ms = Math.round(clock.monotonicMs() - monotonicMs);
     const { status, error } = outcome;
-    queue.note({ id: event.id, type: event.type, time: formatTimestampMs(beganMs), attempt, status, ms, error });
+    const time = formatTimestampMs(beganMs);
+    queue.note({ id: event.id, type: event.type, time, ...subjectOf(event), attempt, status, ms, error });
     return { ...outcome, ms };
   }
 

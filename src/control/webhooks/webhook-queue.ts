@@ -34,6 +34,10 @@ export class WebhookQueue {
     else this.outbox.add(position, key, sinceMs);
   }
 
+  get isPaused(): boolean {
+    return this.webhook.isPaused === true;
+  }
+
   wants(event: PublicEvent, reader: Reader): boolean {
     const { types, queue, job, node } = this.webhook;
     return (
@@ -97,11 +101,12 @@ export class WebhookQueue {
       ...(job === null ? {} : { job }),
       ...(node === null ? {} : { node }),
       format,
-      state: isFailing ? 'failing' : 'ok',
+      paused: this.isPaused,
+      state: this.isPaused ? 'paused' : isFailing ? 'failing' : 'ok',
       waiting,
       setAside,
       lost,
-      nextAttempt: nextAttemptMs === null ? null : formatTimestampMs(nextAttemptMs),
+      nextAttempt: nextAttemptMs === null || this.isPaused ? null : formatTimestampMs(nextAttemptMs),
       lastDelivery: this.#deliveries.at(-1) ?? null,
     };
   }

@@ -115,11 +115,15 @@ export class Webhooks {
         throw new CodedError('invalid', undefined, { id: `there are ${WEBHOOKS_MAX} webhooks already: remove one` });
       const secret = request.secret ?? known?.webhook.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
       const webhook = this.#storedOf(id, request, secret, known?.webhook);
-      const detail = { target: new URL(webhook.url).origin, types: webhook.types.join(' ') };
+      const paused = webhook.isPaused ? { paused: 'true' } : {};
+      const detail = { target: new URL(webhook.url).origin, types: webhook.types.join(' '), ...paused };
       await this.#host.commit([writeOf(webhook)], { ...entryOf(author, 'webhook.set', id), detail });
       const queue = known ?? new WebhookQueue(webhook);
+      const isResumed = queue.isPaused && webhook.isPaused === false;
       queue.webhook = webhook;
       this.#queues.set(id, queue);
+      // A person who resumes it expects what waits now, not after the back-off of failures from before.
+      if (isResumed) queue.outbox.release();
       const isMade = !known && !request.secret;
       return { ...queue.view(), ...(isMade ? { secret } : {}) };
     });
@@ -146,10 +150,11 @@ export class Webhooks {
     return { delivered: error === null, status, ms, error };
   }
 
-  /** What is set aside and what waits is sent at once. Throws `notFound`. */
+  /** What is set aside and what waits is sent at once. Throws `notFound`, and `invalid` while it is paused. */
   async replay(id: string, author: WebhookAuthor): Promise<Webhook> {
     return this.#oneAtATime(async () => {
       const queue = this.#find(id);
+      if (queue.isPaused) throw new CodedError('invalid', undefined, { paused: 'is true: resume the webhook first' });
       const { reader, clock, commit } = this.#host;
       await commit([], entryOf(author, 'webhook.replayed', id));
       reader.refresh();
@@ -167,7 +172,7 @@ export class Webhooks {
   }
 
   #storedOf(id: string, request: WebhookRequest, secret: string, known: StoredWebhook | undefined): StoredWebhook {
-    const { url, types, queue, job, node, format } = request;
+    const { url, types, queue, job, node, format, paused } = request;
     this.#host.reader.refresh();
     return {
       id,
@@ -179,6 +184,7 @@ export class Webhooks {
       node: node ?? null,
       format,
       secret,
+      isPaused: paused ?? known?.isPaused === true,
       seen: known?.seen ?? lastPositionOf(this.#host.reader),
       lost: known?.lost ?? 0,
     };

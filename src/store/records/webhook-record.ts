@@ -17,6 +17,8 @@ export interface StoredWebhook {
   readonly node: string | null;
   readonly format: WebhookRequest['format'];
   readonly secret: string;
+  /** Absent in records of earlier versions. */
+  readonly isPaused?: boolean;
   /** Position of the last event that it has looked at, as of the last write. */
   readonly seen: number;
   /** Events that can no longer be delivered. */

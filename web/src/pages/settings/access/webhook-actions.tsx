@@ -19,14 +19,8 @@ interface WebhookActionsProps {
 }
 
 export function WebhookActions({ webhook, isChosen, onChoose }: WebhookActionsProps): ReactNode {
-  const client = useQueryClient();
   const [open, setOpen] = useState<'change' | 'removal'>();
-  const path = `/api/v1/webhook/${encodeURIComponent(webhook.id)}`;
-  const onSettled = (): Promise<void> => client.invalidateQueries({ queryKey: ['webhooks'] });
-  const test = useMutation({ mutationFn: () => sendJson<WebhookTest>('POST', `${path}/test`, {}), onSettled });
-  const replay = useMutation({ mutationFn: () => sendJson<Webhook>('POST', `${path}/replay`, {}), onSettled });
-  const remove = useMutation({ mutationFn: () => sendJson('DELETE', path), onSettled });
-  const error = test.error ?? replay.error ?? remove.error;
+  const { test, replay, pause, remove, error } = useCalls(webhook);
   const remaining = webhook.waiting + webhook.setAside;
   return (
     <>
@@ -46,10 +40,13 @@ export function WebhookActions({ webhook, isChosen, onChoose }: WebhookActionsPr
                 </Menu.Item>
                 <Menu.Item
                   className="option"
-                  disabled={remaining === 0 || replay.isPending}
+                  disabled={remaining === 0 || webhook.paused || replay.isPending}
                   onClick={() => replay.mutate()}
                 >
                   Replay
+                </Menu.Item>
+                <Menu.Item className="option" disabled={pause.isPending} onClick={() => pause.mutate()}>
+                  {webhook.paused ? 'Resume' : 'Pause'}
                 </Menu.Item>
                 <Menu.Item className="option" onClick={() => setOpen('change')}>
                   Change…
@@ -82,6 +79,20 @@ export function WebhookActions({ webhook, isChosen, onChoose }: WebhookActionsPr
       ) : null}
     </>
   );
+}
+
+function useCalls({ id, url, types, queue, job, node, format, paused }: Webhook) {
+  const client = useQueryClient();
+  const path = `/api/v1/webhook/${encodeURIComponent(id)}`;
+  const onSettled = (): Promise<void> => client.invalidateQueries({ queryKey: ['webhooks'] });
+  const test = useMutation({ mutationFn: () => sendJson<WebhookTest>('POST', `${path}/test`, {}), onSettled });
+  const replay = useMutation({ mutationFn: () => sendJson<Webhook>('POST', `${path}/replay`, {}), onSettled });
+  const pause = useMutation({
+    mutationFn: () => sendJson('PUT', path, { url, types, queue, job, node, format, paused: !paused }),
+    onSettled,
+  });
+  const remove = useMutation({ mutationFn: () => sendJson('DELETE', path), onSettled });
+  return { test, replay, pause, remove, error: test.error ?? replay.error ?? pause.error ?? remove.error };
 }
 
 function consequenceOf(remaining: number): string {

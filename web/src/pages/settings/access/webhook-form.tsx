@@ -34,7 +34,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
         ...{ url, types, format },
         ...(queue === '' ? {} : { queue }),
         // Which the form does not have.
-        ...{ job: webhook?.job, node: webhook?.node },
+        ...{ job: webhook?.job, node: webhook?.node, paused: webhook?.paused },
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   });

@@ -1,10 +1,13 @@
 /** Webhooks: who is told of which events, how the deliveries go, and a test. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { Webhook } from '../../../../../src/protocol/webhook.ts';
+import type { Delivery, Webhook } from '../../../../../src/protocol/webhook.ts';
 import { DialogButton } from '../../../controls/dialog-button.tsx';
 import { eventTypeName } from '../../../names/event-type-names.ts';
-import { countText } from '../../../parts/format.ts';
+import { LongId } from '../../../names/long-id.tsx';
+import { NodeLink } from '../../../names/node-link.tsx';
+import { countText, eventText } from '../../../parts/format.ts';
 import { Answered, Empty } from '../../../parts/states.tsx';
 import { Age } from '../../../parts/time.tsx';
 import { webhookQuery, webhooksQuery } from '../../../queries/server.ts';
@@ -90,8 +93,9 @@ function WebhookTable(props: {
   );
 }
 
-/** A pill for trouble only. */
+/** A pill for what is out of the ordinary only. */
 function State({ webhook: { state } }: { webhook: Webhook }): ReactNode {
+  if (state === 'paused') return <span className="badge">Paused</span>;
   return state === 'failing' ? <span className="badge badge-bad">Failing</span> : 'OK';
 }
 
@@ -124,6 +128,24 @@ function filterText({ queue, job, node }: Webhook): string {
   return [queue && `queue ${queue}`, job && `job ${job}`, node && `node ${node}`].filter(Boolean).join(', ');
 }
 
+/** What happened, and to what. */
+function Subject({ delivery: { type, job, node, eventType } }: { delivery: Delivery }): ReactNode {
+  const what = eventType === null ? eventTypeName(type) : eventText(eventType);
+  if (job === null && node === null) return what;
+  return (
+    <>
+      {what}{' '}
+      {job === null ? (
+        <NodeLink oid={node ?? ''} />
+      ) : (
+        <Link to="/job" search={{ id: job }} title={job}>
+          <LongId id={job} />
+        </Link>
+      )}
+    </>
+  );
+}
+
 function Deliveries({ id }: { id: string }): ReactNode {
   const query = useQuery(webhookQuery(id));
   return (
@@ -142,7 +164,7 @@ function Deliveries({ id }: { id: string }): ReactNode {
               {deliveries.map((one) => (
                 <li key={`${one.id} ${one.attempt} ${one.time}`}>
                   <span title={one.id}>
-                    {eventTypeName(one.type)}{' '}
+                    <Subject delivery={one} />{' '}
                     <span className="muted">{one.attempt > 1 ? `attempt ${one.attempt}` : ''}</span>
                   </span>
                   <span className={one.error === null ? 'shrinks good' : 'shrinks bad'} title={one.error ?? undefined}>
