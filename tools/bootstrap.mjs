@@ -54,7 +54,7 @@ function build() {
 function buildWeb() {
   const stamp = webStamp();
   if (existsSync(join(root, 'web', 'dist', 'index.html')) && readStamp(webStampFile) === stamp) return;
-  say('building the dashboard (once, and after a change of web/ or src/protocol)');
+  say('building the dashboard (once, and after a change of web/, docs/ or src/protocol)');
   rmSync(webStampFile, { force: true });
   const ok =
     tryRun([join('node_modules', 'typescript', 'bin', 'tsc'), '--project', 'web']) &&
@@ -67,7 +67,10 @@ function buildWeb() {
 /** Content, not times: a checkout touches files that it does not change. */
 function webStamp() {
   const hash = createHash('sha256').update(process.versions.node);
-  const files = ['package-lock.json', ...['web', 'src/protocol', 'src/base'].flatMap(filesBelow)];
+  const files = [
+    'package-lock.json',
+    ...['web', 'docs/guide', 'docs/reference', 'src/protocol', 'src/base'].flatMap(filesBelow),
+  ];
   for (const file of files)
     hash
       .update(file)

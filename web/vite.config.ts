@@ -1,5 +1,6 @@
 /** Builds the dashboard into web/dist: hashed names, nothing inline (the server's policy forbids it), no other origin. */
 import { defineConfig } from 'vite';
+import { documentPages } from './documents.ts';
 
 const net = new URL('./src/browser/net.ts', import.meta.url).pathname;
 
@@ -38,6 +39,7 @@ export default defineConfig({
   base: '/',
   // The user pool's package was written for bundlers that bring Node's globals.
   define: { global: 'globalThis' },
+  plugins: [documentPages(new URL('../docs', import.meta.url).pathname)],
   resolve: { alias: { 'node:net': net } },
   build: {
     target: 'es2023',
@@ -48,7 +50,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: ['index.html', 'api.html'].map((page) => new URL(page, import.meta.url).pathname),
+      input: ['index.html', 'api.html', 'document.html'].map((page) => new URL(page, import.meta.url).pathname),
       output: { codeSplitting: FIRST_FILES },
     },
   },

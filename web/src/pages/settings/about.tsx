@@ -71,8 +71,12 @@ export function About(): ReactNode {
             <a href="/api/v1/openapi.json">OpenAPI document</a>, for clients in any language.
           </li>
           <li>
-            The guides for operators and workers are in <code>docs/guide</code> of the sources. Every command explains
-            itself: <code>cairn --help</code>.
+            <a href="/docs/guide/troubleshoot.html">Troubleshooting</a>,{' '}
+            <a href="/docs/guide/operate.html">Operations</a> and <a href="/docs/index.html">all guides</a>, as of this
+            version.
+          </li>
+          <li>
+            Every command explains itself: <code>cairn --help</code>.
           </li>
         </ul>
       </section>
