@@ -7,9 +7,11 @@ import { usePreference } from '../preferences/preferences.ts';
 interface ColumnMenuProps {
   readonly columns: readonly { readonly id: string; readonly label: string }[];
   readonly hidden: HiddenColumns;
+  /** Ids of columns that are chosen, and not shown because the window is too narrow. */
+  readonly roomless?: readonly string[];
 }
 
-export function ColumnMenu({ columns, hidden }: ColumnMenuProps): ReactNode {
+export function ColumnMenu({ columns, hidden, roomless = [] }: ColumnMenuProps): ReactNode {
   const ids = usePreference(hidden);
   return (
     <Menu.Root>
@@ -26,6 +28,7 @@ export function ColumnMenu({ columns, hidden }: ColumnMenuProps): ReactNode {
                 onCheckedChange={(isShown) => hidden.show(id, isShown)}
               >
                 {label}
+                {roomless.includes(id) ? <span className="muted">, no room</span> : null}
                 <Menu.CheckboxItemIndicator className="option-mark" aria-hidden="true">
                   ✓
                 </Menu.CheckboxItemIndicator>

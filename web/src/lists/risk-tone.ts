@@ -1,7 +1,7 @@
 /** How much unsaved work is more than one would expect. Pure. */
 
 /** Two intervals: a checkpoint that is due takes its time, one that is missed does not come. */
-const MANY_INTERVALS = 2;
+export const MANY_INTERVALS = 2;
 
 export interface RunningJob {
   readonly id: string;

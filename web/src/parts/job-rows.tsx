@@ -1,6 +1,6 @@
 /** A few jobs within a page of something else. */
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { JobName } from '../names/job-name.tsx';
 import { ListLink } from '../names/list-link.tsx';
 import { LongId } from '../names/long-id.tsx';
 import type { JobRow } from '../queries/jobs.ts';
@@ -36,9 +36,7 @@ export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueu
         {jobs.map((job) => (
           <tr key={job.id}>
             <th scope="row">
-              <Link to="/job" search={{ id: job.id }} title={job.id}>
-                <LongId id={job.id} />
-              </Link>
+              <JobName job={job} />
             </th>
             {withQueue ? (
               <td className="left job-rows-queue" data-label="Queue">

@@ -68,6 +68,8 @@ interface TableProps<T> {
   readonly focusKey?: string | undefined;
   /** Whether a click anywhere in a row follows its first link. */
   readonly opensRows?: boolean;
+  /** Told of the columns that are chosen, and not shown for want of room; called with each change. */
+  readonly onRoomless?: (ids: readonly string[]) => void;
   /** Becomes the element that scrolls. */
   readonly scroller?: RefObject<HTMLDivElement | null>;
 }
@@ -76,14 +78,14 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   const { label, rows, keyOf, onEnd, focusKey, hidden = NONE } = props;
   const spacing = usePreference(density);
   const isNarrow = useNarrow();
-  const own = useRef<HTMLDivElement>(null);
-  const scroller = props.scroller ?? own;
+  const scroller = useOwn(props.scroller);
   const widthPx = useWidthPx(scroller);
   const needs = useNeeds(props);
   const columns = useMemo(
     () => shownColumns(props.columns, hidden, isNarrow ? undefined : widthPx, needs),
     [isNarrow, props.columns, hidden, widthPx, needs],
   );
+  useRoomless(props, columns);
   const isTall = isNarrow && columns.length === 3 && columns[2]?.hasLines === true;
   const rowPx = isTall ? TALL_CARD_PX : isNarrow ? CARD_PX : ROW_PX[spacing];
   const { virtualizer, topPx } = useListScroll({
@@ -141,6 +143,23 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
       {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
     </section>
   );
+}
+
+/** Another where none is given. */
+function useOwn(given: RefObject<HTMLDivElement | null> | undefined): RefObject<HTMLDivElement | null> {
+  const own = useRef<HTMLDivElement>(null);
+  return given ?? own;
+}
+
+function useRoomless<T>(
+  { columns, hidden = NONE, onRoomless }: Pick<TableProps<T>, 'columns' | 'hidden' | 'onRoomless'>,
+  shown: readonly PlacedColumn[],
+): void {
+  const missing = columns
+    .map(({ id }) => id)
+    .filter((id) => !hidden.includes(id) && !shown.some((one) => one.id === id));
+  const names = missing.join(' ');
+  useEffect(() => onRoomless?.(names.split(' ')), [names, onRoomless]);
 }
 
 interface Drawn<T> {

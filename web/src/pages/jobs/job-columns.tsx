@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Rooms } from '../../lists/needs.ts';
 import { isNeverSaved } from '../../lists/risk-tone.ts';
+import { JobName } from '../../names/job-name.tsx';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeLink, useNodeOfList } from '../../names/node-link.tsx';
@@ -19,14 +20,7 @@ const ALL: readonly Column<JobRow>[] = [
     label: 'Job',
     width: 'minmax(10.25rem, 1.5fr)',
     sort: 'id',
-    cell: ({ id, name }) => (
-      <>
-        <ListLink to="/job" search={{ id }} title={name ? `${id} · ${name}` : id}>
-          <LongId id={id} />
-        </ListLink>
-        {name && name !== id ? <span className="muted small job-name"> {name}</span> : null}
-      </>
-    ),
+    cell: (job) => <JobName job={job} />,
   },
   { id: 'phase', label: 'Phase', width: '6.75rem', cell: (job) => <Badge state={jobState(job)} /> },
   {
@@ -110,7 +104,13 @@ const REASON: Column<JobRow> = {
   inCard: true,
   hasLines: true,
   cell: ({ lastEventDetail }) =>
-    lastEventDetail ? <span title={lastEventDetail}>{lastEventDetail}</span> : <span className="muted">–</span>,
+    lastEventDetail ? (
+      <span className="reason-text" title={lastEventDetail}>
+        {lastEventDetail}
+      </span>
+    ) : (
+      <span className="muted">–</span>
+    ),
 };
 
 /** `inCard`: beside the id, or at the right of the second line. */

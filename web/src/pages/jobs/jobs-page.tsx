@@ -30,7 +30,7 @@ import { useSaveInterval } from '../../queries/save-interval.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { ReasonChips } from '../reason-chips.tsx';
 import { reasonOf } from '../reasons.ts';
-import { TimeChip } from '../time-chip.tsx';
+import { TimeChoice } from '../time-chip.tsx';
 import { ViewTabs } from '../view-tabs.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
 import { jobColumns, jobRooms, tintedColumns } from './job-columns.tsx';
@@ -61,12 +61,13 @@ export function JobsPage(): ReactNode {
   );
   const list = useRef<HTMLDivElement>(null);
   const { news, take } = useFollowedJobs(filter, list);
+  const [roomless, setRoomless] = useState<readonly string[]>([]);
   const setText = useCallback((q: string) => set({ q }), [set]);
   const setSort = useCallback((next: string) => set({ sort: next, phase: phaseOf(search, next) }), [set, search]);
   return (
     <>
       <PageHead title="Jobs">
-        <ColumnMenu columns={jobColumns(filter.phase)} hidden={hiddenJobColumns} />
+        <ColumnMenu columns={jobColumns(filter.phase)} hidden={hiddenJobColumns} roomless={roomless} />
         <DownloadButton path={jobsPath(filter, { format: 'csv' })} fileName="jobs.csv">
           Export CSV
         </DownloadButton>
@@ -100,15 +101,16 @@ export function JobsPage(): ReactNode {
         />
         <QueueChoice value={search.queue} onChange={(queue) => set({ queue })} />
         <FilterChip name="Node" value={search.node} onClear={() => set({ node: undefined })} />
-        <TimeChip
+        <TimeChoice
+          label="Time"
           what={whatHappened(search)}
           after={search.updatedAfter}
           before={search.updatedBefore}
           isGoingOn={search.status !== undefined}
-          onClear={() => set({ updatedAfter: undefined, updatedBefore: undefined })}
+          onChange={(updatedAfter) => set({ updatedAfter, updatedBefore: undefined })}
         />
       </Filters>
-      <JobTable filter={filter} sort={sort} onSort={setSort} list={list} />
+      <JobTable filter={filter} sort={sort} onSort={setSort} list={list} onRoomless={setRoomless} />
     </>
   );
 }
@@ -144,6 +146,7 @@ interface JobTableProps {
   readonly onSort: (sort: string) => void;
   /** Becomes the element that scrolls. */
   readonly list: RefObject<HTMLDivElement | null>;
+  readonly onRoomless: (ids: readonly string[]) => void;
 }
 
 function JobTable(props: JobTableProps): ReactNode {
@@ -196,6 +199,7 @@ function JobTable(props: JobTableProps): ReactNode {
               onSort={props.onSort}
               onEnd={hasNextPage ? onEnd : undefined}
               scroller={props.list}
+              onRoomless={props.onRoomless}
               opensRows
             />
             <p className="muted small">

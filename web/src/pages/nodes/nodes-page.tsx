@@ -1,7 +1,7 @@
 /** Worker nodes: who beats, who is late, who is gone. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { withQuery } from '../../api/request.ts';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
@@ -150,6 +150,7 @@ export function NodesPage(): ReactNode {
   const navigate = useNavigate({ from: '/nodes' });
   const { sort = SORT_DEFAULT, checkpoints, mark, ...filter } = search;
   const { data: loads } = useQuery(nodeLoadsQuery);
+  const [roomless, setRoomless] = useState<readonly string[]>([]);
   // The server has no such filters.
   const only = mark ?? (checkpoints ? 'noCheckpoints' : undefined);
   const query = useQuery(nodesQuery({ ...filter, sort: isByLoad(sort) ? 'id' : sort }));
@@ -163,14 +164,11 @@ export function NodesPage(): ReactNode {
     [navigate],
   );
   const clear = (...names: readonly (keyof NodeFilter)[]): void =>
-    void navigate({
-      search: (before) => ({ ...before, ...Object.fromEntries(names.map((name) => [name, undefined])) }),
-      replace: true,
-    });
+    void navigate({ search: (before) => without(before, names), replace: true });
   return (
     <>
       <PageHead title="Nodes">
-        <ColumnMenu columns={COLUMNS} hidden={hiddenNodeColumns} />
+        <ColumnMenu columns={COLUMNS} hidden={hiddenNodeColumns} roomless={roomless} />
         {only ? null : (
           <DownloadButton
             path={withQuery('/api/v1/node', { ...filter, sort: isByLoad(sort) ? undefined : sort, format: 'csv' })}
@@ -208,11 +206,16 @@ export function NodesPage(): ReactNode {
             isCut={only !== undefined}
             sort={sort}
             onSort={setSort}
+            onRoomless={setRoomless}
           />
         )}
       </Answered>
     </>
   );
+}
+
+function without<S extends object>(search: S, names: readonly (keyof S)[]): S {
+  return { ...search, ...Object.fromEntries(names.map((name) => [name, undefined])) };
 }
 
 interface NodeTableProps {
@@ -223,6 +226,7 @@ interface NodeTableProps {
   readonly isCut: boolean;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
+  readonly onRoomless: (ids: readonly string[]) => void;
 }
 
 /** The server does not sort by what the jobs of a node do. */
@@ -287,7 +291,7 @@ function InOtherStates({ filter }: { filter: Partial<NodeFilter> }): ReactNode {
   );
 }
 
-function NodeTable({ rows: nodes, hasMore, filter, isCut, sort, onSort }: NodeTableProps): ReactNode {
+function NodeTable({ rows: nodes, hasMore, filter, isCut, sort, onSort, onRoomless }: NodeTableProps): ReactNode {
   const hidden = usePreference(hiddenNodeColumns);
   const { data: loads } = useQuery(nodeLoadsQuery);
   const rows = useMemo(() => withLoads(nodes, loads, sort), [nodes, loads, sort]);
@@ -316,6 +320,7 @@ function NodeTable({ rows: nodes, hasMore, filter, isCut, sort, onSort }: NodeTa
         keyOf={({ id }) => id}
         sort={sort}
         onSort={onSort}
+        onRoomless={onRoomless}
         opensRows
       />
       <p className="muted small">

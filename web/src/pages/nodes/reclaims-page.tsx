@@ -149,7 +149,8 @@ function Table(props: {
           </div>
         ) : null}
         <p className="muted small">
-          Reclaims per node-day: reclaims divided by the days that nodes ran. Lost nodes are kept for 30 days
+          Reclaims per node-day: reclaims divided by the days that nodes ran. A lost node that comes back was not
+          reclaimed and no longer counts. Lost nodes are kept for 30 days
           {hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
         </p>
         <NotCounted range={range} />

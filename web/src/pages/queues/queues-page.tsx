@@ -2,8 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
+import { MANY_INTERVALS } from '../../lists/risk-tone.ts';
+import { spanText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
+import { queuesQuery } from '../../queries/jobs.ts';
+import { useSaveInterval } from '../../queries/save-interval.ts';
 import { type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
@@ -11,12 +15,23 @@ import { QueueTable } from '../overview/queue-table.tsx';
 import { rangeSummaryQuery } from '../overview/range-queries.ts';
 import { ViewTabs } from '../view-tabs.tsx';
 
+/** What neither an arrow nor a label says: the order, and what the colours mean. */
+function useNote(): string {
+  const intervalSeconds = useSaveInterval();
+  const order = 'Queues in trouble come first until you sort them.';
+  if (intervalSeconds === undefined) return order;
+  const many = spanText(MANY_INTERVALS * intervalSeconds);
+  return `${order} Unsaved work of more than two checkpoint intervals (${many}) is amber, and red if the job was never saved.`;
+}
+
 const RANGE_DEFAULT: RangeName = '24h';
 
 export function QueuesPage(): ReactNode {
   const { q = '', ...search } = useSearch({ from: '/queues' });
   const range = rangeOf(search, RANGE_DEFAULT);
   const navigate = useNavigate({ from: '/queues' });
+  const note = useNote();
+  const isAny = (useQuery(queuesQuery).data?.length ?? 0) > 0;
   const sums = useQuery(rangeSummaryQuery(range));
   const setText = useCallback(
     (text: string) => void navigate({ search: (before) => ({ ...before, q: text || undefined }), replace: true }),
@@ -35,6 +50,7 @@ export function QueuesPage(): ReactNode {
         <SearchBox label="Search queues" value={q} onChange={setText} />
       </search>
       <QueueTable sums={sums} when={whenText(range)} range={range} words={q} />
+      {isAny ? <p className="muted small">{note}</p> : null}
     </>
   );
 }
