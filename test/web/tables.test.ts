@@ -241,6 +241,37 @@ test('a long name in the address does not widen the metrics page', async () => {
   await tab.close();
 });
 
+test('a series is compared with as much time before, which the address keeps', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const asked: { readonly startMs: number; readonly endMs: number }[] = [];
+  await tab.page.route('**/api/v1/metricValue/**', async (route) => {
+    const { searchParams } = new URL(route.request().url());
+    const [startMs, endMs] = ['start', 'end'].map((name) => Date.parse(searchParams.get(name) ?? '')) as [
+      number,
+      number,
+    ];
+    asked.push({ startMs, endMs });
+    // What was before is twice as much.
+    const value = endMs < Date.now() - 3_600_000 ? 2_000 : 1_000;
+    const time = new Date(startMs + (endMs - startMs) / 2).toISOString();
+    await route.fulfill({ json: { points: [{ time, value, count: 1 }] } });
+  });
+  await tab.go('/explore?series=system-total/metricDef-jobSubmitted&range=24h', 'Metrics');
+  await tab.page.getByRole('img', { name: /^Series: / }).waitFor();
+  assert.equal(asked.length, 1);
+  await tab.choose('Comparison', 'As much time before');
+  await tab.sees('Grey: as much time before.');
+  const image = tab.page.getByRole('img', { name: /Before.*2,000/ });
+  await image.waitFor();
+  const [now, before] = asked as [(typeof asked)[0], (typeof asked)[0]];
+  assert.equal(before.endMs - before.startMs, now.endMs - now.startMs);
+  assert.ok(before.endMs <= now.startMs && before.endMs > now.startMs - 3_600_000, 'it ends where the range begins');
+  await tab.page.reload();
+  await image.waitFor();
+  assert.deepEqual(await tab.violations(), []);
+  await tab.close();
+});
+
 test('figures of a time are as wide as each other, its hyphens are not', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=ends', 'Job ends');

@@ -130,6 +130,7 @@ export const PARAMETERS = {
     end: endOfRange,
     interval: oneOf(LEVELS.map(({ name }) => name)),
     agg: oneOf(BUCKET_VALUES),
+    compare: oneOf(['before']),
   },
   '/logs': { log: oneOf(['access']), ...logFilter },
   '/settings': { tab: { fits: isSettingsTab, expected: `one of ${SETTINGS_TABS.join(', ')}` } as Rule<SettingsTab> },

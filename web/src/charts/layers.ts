@@ -1,4 +1,4 @@
-/** What a chart draws, from the back to the front: what was before, bars on top of each other, bars below 0, lines. Pure. */
+/** What a chart draws, from the back to the front: what was before (an outline of bars, or a line), bars on top of each other, bars below 0, lines. Pure. */
 import type { ChartLine, Values } from './chart-line.ts';
 
 export interface Layer {
@@ -20,7 +20,11 @@ export function kindsOf(lines: readonly ChartLine[]): Kinds[] {
   return [
     ...of(
       'outline',
-      all.filter(({ line }) => line.isBefore),
+      all.filter(({ line }) => line.isBefore && line.isCounted),
+    ),
+    ...of(
+      'line',
+      all.filter(({ line }) => line.isBefore && !line.isCounted),
     ),
     // A sum lies behind what it is the sum of.
     ...of('bar', bars.filter((one) => !one.isBelow).reverse()),

@@ -34,6 +34,14 @@ test('what failed is no part of what stands above: it hangs below 0, and by itse
   assert.deepEqual(reachOf(layersOf([line('submitted'), failed], [TIMES, [5, 0], [2, 1]])), { top: 5, depth: 2 });
 });
 
+test('of measured values what was before is a line behind the others', () => {
+  const lines = [line('load', { isCounted: false }), line('before', { isCounted: false, isBefore: true })];
+  assert.deepEqual(shown(lines, [1, 2], [3, 4]), [
+    ['before', 'line', [3, 4]],
+    ['load', 'line', [1, 2]],
+  ]);
+});
+
 test('measured values are lines with gaps', () => {
   assert.deepEqual(shown([line('load', { isCounted: false })], [null, 7]), [['load', 'line', [null, 7]]]);
 });

@@ -5,10 +5,11 @@ import type { MetricEntry } from '../../../../src/protocol/metric.ts';
 import type { Level } from '../../../../src/protocol/rollup-retention.ts';
 import { isCounted, levelOf, merged, stepOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
-import { colourName } from '../../charts/chart-line.ts';
+import { type ChartLine, colourName } from '../../charts/chart-line.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { unitText } from '../../parts/format.ts';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../queries/metrics.ts';
+import { useCompared } from './before.ts';
 import { measureText, objectText } from './object-text.ts';
 import { panelsOf, pendingLine, type SeriesLine } from './panels.ts';
 import { SeriesTable } from './series-table.tsx';
@@ -22,6 +23,8 @@ interface ExploreProps {
   readonly range: string;
   readonly interval: string | undefined;
   readonly agg: string | undefined;
+  /** Whether as much time before is drawn, too. */
+  readonly isCompared: boolean;
   readonly onZoom: (startMs: number, endMs: number) => void;
   readonly onRemove: (name: string) => void;
 }
@@ -45,19 +48,26 @@ export function ExploreChart(props: ExploreProps): ReactNode {
   });
   const isSummed = entries.every(({ data }) => data && isCounted(data.definition.aggregation, props.agg));
   const stepMs = isSummed ? sumMs : level.intervalMs;
-  const lines = useLines(props, { entries, answers, sumMs: stepMs === level.intervalMs ? undefined : stepMs });
+  const summedMs = stepMs === level.intervalMs ? undefined : stepMs;
+  const lines = useLines(props, { entries, answers, sumMs: summedMs });
   const known = lines.filter(({ isPending }) => !isPending);
   const panels = useMemo(() => panelsOf(lines), [lines]);
+  const compared = useCompared(panels, props.isCompared, {
+    ...{ startMs, endMs, stepMs, range, sumMs: summedMs },
+    questionOf: (name) => questionOf(name, { ...props, startMs }, level.name),
+  });
   return (
     <section className="panel explore" aria-label="Chart">
       <Panels
         panels={panels}
+        compared={compared}
         startMs={startMs}
         endMs={endMs}
         stepMs={stepMs}
         error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
       />
+      {props.isCompared ? <p className="muted small">{comparisonText(panels)}</p> : null}
       {/* Charts that come would push it down. */}
       {known.length === 0 ? null : (
         <SeriesTable
@@ -122,16 +132,18 @@ function useLines({ names, agg }: ExploreProps, { entries, answers, sumMs }: Ans
 
 interface PanelsProps extends Pick<ExploreProps, 'startMs' | 'endMs' | 'onZoom'> {
   readonly panels: readonly (readonly SeriesLine[])[];
+  /** The same with what was before. */
+  readonly compared: readonly (readonly ChartLine[])[];
   readonly stepMs: number;
   readonly error: Error | null | undefined;
 }
 
-function Panels({ panels, ...common }: PanelsProps): ReactNode {
-  return panels.map((lines) => (
+function Panels({ panels, compared, ...common }: PanelsProps): ReactNode {
+  return panels.map((lines, i) => (
     <Chart
       key={lines.map(({ name }) => name).join()}
       title="Series"
-      lines={lines}
+      lines={compared[i] ?? lines}
       isPending={lines.some(({ isPending }) => isPending)}
       height={panels.length > 1 ? PART_PX : CHART_PX}
       crosshair="explore"
@@ -140,6 +152,12 @@ function Panels({ panels, ...common }: PanelsProps): ReactNode {
       {...common}
     />
   ));
+}
+
+function comparisonText(panels: readonly (readonly unknown[])[]): string {
+  const single = panels.filter(({ length }) => length === 1).length;
+  if (single === 0) return 'A chart of several series is not compared: remove all but one.';
+  return `Grey: as much time before${single < panels.length ? ', in charts of one series' : ''}.`;
 }
 
 /** The level that is asked, how much is summed where values can be, and the range from where a step begins: its first sum is a whole one. */

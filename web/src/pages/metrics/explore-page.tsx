@@ -4,6 +4,7 @@ import { type ReactNode, useCallback, useState } from 'react';
 import { BUCKET_VALUES } from '../../../../src/protocol/names/metric-names.ts';
 import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
 import { Choice } from '../../controls/choice.tsx';
+import { Select } from '../../controls/select.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
@@ -54,7 +55,7 @@ export function ExplorePage(): ReactNode {
         ) : null}
         <RangePicker value={range} onChange={(next) => set({ ...searchOf(next) })} />
       </PageHead>
-      <Choices chosen={chosen} interval={search.interval} agg={search.agg} set={set} />
+      <Choices chosen={chosen} interval={search.interval} agg={search.agg} compare={search.compare} set={set} />
       {chosen.length === 0 ? (
         <Starts range={range} />
       ) : (
@@ -65,6 +66,7 @@ export function ExplorePage(): ReactNode {
           range={keyOf(range, zone)}
           interval={search.interval}
           agg={search.agg}
+          isCompared={search.compare === 'before'}
           onZoom={onZoom}
           onRemove={(name) => set({ series: chosen.filter((other) => other !== name).join(',') })}
         />
@@ -79,9 +81,10 @@ function Choices(props: {
   chosen: readonly string[];
   interval: string | undefined;
   agg: string | undefined;
+  compare: string | undefined;
   set: (change: Change) => void;
 }): ReactNode {
-  const { chosen, interval, agg, set } = props;
+  const { chosen, interval, agg, compare, set } = props;
   return (
     <div className="filters">
       <AddSeries chosen={chosen} onAdd={(name) => set({ series: [...chosen, name].join(',') })} />
@@ -98,6 +101,15 @@ function Choices(props: {
         values={BUCKET_VALUES}
         value={agg}
         onChange={(agg) => set({ agg })}
+      />
+      <Select
+        label="Comparison"
+        options={[
+          { value: '', label: 'No comparison' },
+          { value: 'before', label: 'As much time before' },
+        ]}
+        value={compare ?? ''}
+        onChange={(compare) => set({ compare })}
       />
     </div>
   );
