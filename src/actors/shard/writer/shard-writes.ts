@@ -49,14 +49,18 @@ export class ShardWrites {
       attached: (through) => this.#onAttached(through),
       durable: (number, seq) => this.#durable(number, seq),
       failed: (number, failure) => {
+        // A server that has lost the lead has a sound disk.
+        const isDisk = failure.name !== 'notLeader';
+        const what = isDisk
+          ? 'cannot write to the store'
+          : 'this server no longer leads, or is cut off from the engine';
         host.log.error(
           { kind: 'environment', failure: failure.name, batch: number },
-          'cannot write to the store; unacknowledged changes are discarded',
+          `${what}; unacknowledged changes are discarded`,
         );
         this.#inFlight.clear();
         this.#seriesRoom.failed();
-        // A server that has lost the lead has a sound disk.
-        if (failure.name !== 'notLeader') host.stats.setFailing(host.index, true);
+        if (isDisk) host.stats.setFailing(host.index, true);
         host.system().batchFailed(failure);
         return host.system().nextBatch;
       },

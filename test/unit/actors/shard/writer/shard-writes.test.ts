@@ -12,6 +12,7 @@ import { WriteBatch } from '../../../../../src/store/kv/write-batch.ts';
 function writing() {
   const stats = new SharedStats(1);
   const failures: Failure[] = [];
+  const told: string[] = [];
   let number = 0;
   let hear: (message: FromWriter) => void = () => {};
   const system = {
@@ -29,7 +30,7 @@ function writing() {
       reader: new MemoryStore(),
       clock: new ManualClock(),
       stats,
-      log: { error: () => {} } as never,
+      log: { error: (_: object, text: string) => void told.push(text) } as never,
       isMine: () => true,
       system: () => system,
     },
@@ -41,8 +42,16 @@ function writing() {
     system.nextBatch = number + 1;
     hear(outcome ? { type: 'failed', number, failure: outcome } : { type: 'durable', number, seq: number });
   };
-  return { stats, failures, commit };
+  return { stats, failures, told, commit };
 }
+
+test('the log blames the store for what it refused only', () => {
+  const { told, commit } = writing();
+  commit({ name: 'notLeader' });
+  commit({ name: 'storageFull' });
+  assert.match(told[0] ?? '', /^this server no longer leads/);
+  assert.match(told[1] ?? '', /^cannot write to the store/);
+});
 
 test('only what the disk has refused counts as a failure of the disk, until a write succeeds', () => {
   const { stats, failures, commit } = writing();
