@@ -29,13 +29,15 @@ export const webhookSet: CommandAction = apiCommand(async (session) => {
     return value === undefined ? {} : { [name]: value };
   };
   const secretFile = textFlag(session, 'secret-file');
+  const eventTypes = textFlag(session, 'event-types');
   const body = {
     url: textFlag(session, 'url'),
-    types: (textFlag(session, 'types') ?? '').split(',').filter((type) => type !== ''),
+    types: namesIn(textFlag(session, 'types') ?? ''),
     format: textFlag(session, 'format') ?? 'cairn',
     ...given('queue'),
     ...given('job'),
     ...given('node'),
+    ...(eventTypes === undefined ? {} : { eventTypes: namesIn(eventTypes) }),
     ...(secretFile === undefined ? {} : { secret: secretIn(secretFile) }),
   };
   await printObject(screen, await client.text(`${PATH}/${segment(args[0] ?? '')}`, { method: 'PUT', body }));
@@ -45,11 +47,15 @@ export const webhookSet: CommandAction = apiCommand(async (session) => {
 export const webhookPause: CommandAction = apiCommand((session) => setPaused(session, true));
 export const webhookResume: CommandAction = apiCommand((session) => setPaused(session, false));
 
+function namesIn(list: string): string[] {
+  return list.split(',').filter((name) => name !== '');
+}
+
 /** A PUT takes the whole webhook: what it is now, and whether it is paused. */
 async function setPaused({ client, screen, args: [id = ''] }: Session, paused: boolean): Promise<undefined> {
   const path = `${PATH}/${segment(id)}`;
-  const { url, types, queue, job, node, format, waiting } = await client.json<Webhook>(path);
-  const body = { url, types, queue, job, node, format, paused };
+  const { url, types, queue, job, node, eventTypes, format, waiting } = await client.json<Webhook>(path);
+  const body = { url, types, queue, job, node, eventTypes, format, paused };
   const text = await client.text(path, { method: 'PUT', body });
   if (screen.form !== 'table') await printObject(screen, text);
   else await screen.print(paused ? `paused ${id}: events wait\n` : `resumed ${id}: ${waiting} waiting\n`);

@@ -152,6 +152,7 @@ export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
       { flags: '--queue NAME', meaning: 'only events of jobs of this queue', completes: 'queue' },
       { flags: '--job ID', meaning: 'only events of this job', completes: 'job' },
       { flags: '--node ID', meaning: 'only events of this node', completes: 'node' },
+      { flags: '--event-types NAMES', meaning: 'of job events only these, such as Job-Failed,Job-Stopped' },
       { flags: '--format FORMAT', meaning: 'form of the body', choices: ['cairn', 'slack'], default: 'cairn' },
       { flags: '--secret-file FILE', meaning: 'a file that holds the secret to sign with', completes: 'file' },
     ],
@@ -162,8 +163,8 @@ export const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
       },
       {
         command:
-          'cairn webhook set team --url https://hooks.example.com/x --types job.event --queue nightly --format slack',
-        what: 'Tell a channel about a queue',
+          'cairn webhook set team --url https://hooks.example.com/x --types job.event --event-types Job-Failed --format slack',
+        what: 'Tell a channel about jobs that fail',
       },
     ],
   },

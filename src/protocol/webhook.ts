@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from './event.ts';
 import { idSchema, queueNameSchema } from './id.ts';
 import { timestampSchema } from './node.ts';
+import { textSchema } from './text.ts';
 
 /** Each has a queue of its own in memory and on disk. Overflow policy: refuse. */
 export const WEBHOOKS_MAX = 50;
@@ -15,6 +16,9 @@ export const DELIVERIES_SHOWN = 100;
 
 export const WEBHOOK_FORMATS = ['cairn', 'slack'] as const;
 const URL_LENGTH_MAX = 1_024;
+/** Kinds of job events in one filter. */
+const EVENT_TYPES_MAX = 32;
+const EVENT_TYPE_LENGTH_MAX = 128;
 /** As standardwebhooks.com asks for. */
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
@@ -32,6 +36,12 @@ const targets = {
   queue: queueNameSchema.nullish().describe('Only events of this queue'),
   job: idSchema.nullish().describe('Only events of this job'),
   node: idSchema.nullish().describe('Only events of this node'),
+  eventTypes: z
+    .array(textSchema.min(1).max(EVENT_TYPE_LENGTH_MAX))
+    .min(1)
+    .max(EVENT_TYPES_MAX)
+    .nullish()
+    .describe('Of job events only these, such as Job-Failed; all of them without it'),
   format: z.enum(WEBHOOK_FORMATS).describe('slack sends {"text": …} instead of the event'),
 };
 
@@ -39,6 +49,7 @@ const EXAMPLE_TARGETS = {
   url: 'https://hooks.example.com/cairn',
   types: ['job.event', 'node.lost'] as ('job.event' | 'node.lost')[],
   queue: 'genomics',
+  eventTypes: ['Job-Failed'],
   format: 'cairn' as const,
 };
 const EXAMPLE_DELIVERY = {
@@ -111,6 +122,7 @@ export const webhookSchema = z
     queue: queueNameSchema.optional(),
     job: idSchema.optional(),
     node: idSchema.optional(),
+    eventTypes: z.array(z.string()).optional(),
     format: z.enum(WEBHOOK_FORMATS),
     paused: z.boolean().describe('Nothing is delivered until somebody resumes it'),
     state: z.enum(['ok', 'failing', 'paused']).describe('failing: the latest attempt failed'),

@@ -157,6 +157,24 @@ test('a paused webhook delivers nothing, keeps it over a restart, and delivers w
   assert.deepEqual([resumed.state, last.job, last.eventType, last.node], ['ok', 'j6', 'Job-Running', null]);
 });
 
+test('of job events only the kinds that were asked for are sent, and all events of other types', async () => {
+  await subscribe('/kinds', { types: ['job.event', 'node.registered'], eventTypes: ['Job-Failed'] });
+  await report('j7', 'q7', 'Job-Creating', 'Job-Failed');
+  await api.put('/api/v1/node/n7', { instance: { instanceId: 'i-n7' } });
+  const kinds = (): string[] => received.filter(({ path }) => path === '/kinds').map(({ body }) => body.type);
+  await waitUntil(async () => kinds().length >= 2);
+  assert.deepEqual(kinds().toSorted(), ['job.event', 'node.registered']);
+  assert.deepEqual(jobsOf('/kinds')[kinds().indexOf('job.event')], 'j7 Job-Failed');
+  assert.deepEqual((await api.get('/api/v1/webhook/kinds')).json.eventTypes, ['Job-Failed']);
+  const refused = await api.put('/api/v1/webhook/kinds', {
+    url: base,
+    types: ['job.event'],
+    format: 'cairn',
+    eventTypes: [],
+  });
+  assert.equal(refused.status, 422);
+});
+
 test('a hostile receiver costs a bounded answer and time, and is a failure', async () => {
   await subscribe('/endless', { queue: 'q4' });
   let closed = false;

@@ -177,7 +177,7 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await page.getByRole('button', { name: 'Save webhook' }).click();
   await page.getByText('crew is saved.').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('row', { name: /hooks.example.com Job event, queue night/ }).waitFor();
+  await page.getByRole('row', { name: /hooks.example.com Job event: failed, queue night/ }).waitFor();
   await page.getByRole('link', { name: 'Checkpoints' }).click();
   await tab.sees('Changes need an administrator');
   assert.equal(await page.getByLabel('Checkpoint interval').isDisabled(), true);

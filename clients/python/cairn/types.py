@@ -1278,6 +1278,7 @@ class StoredWebhook(_StoredWebhookRequired, total=False):
     queue: QueueName
     job: Id
     node: Id
+    eventTypes: List[str]
     # The secret that the server created; it is shown only this once
     secret: str
 
@@ -1346,6 +1347,7 @@ class Webhook(_WebhookRequired, total=False):
     queue: QueueName
     job: Id
     node: Id
+    eventTypes: List[str]
 
 
 class WebhookDelivery(TypedDict):
@@ -1397,6 +1399,7 @@ class WebhookDetail(_WebhookDetailRequired, total=False):
     queue: QueueName
     job: Id
     node: Id
+    eventTypes: List[str]
 
 
 # Webhooks by id
@@ -1417,6 +1420,8 @@ class WebhookRequest(_WebhookRequestRequired, total=False):
     job: Union[Id, None]
     # Only events of this node
     node: Union[Id, None]
+    # Of job events only these, such as Job-Failed; all of them without it
+    eventTypes: Union[List[str], None]
     # Signs the deliveries; without it the server creates one, or keeps the one that it has
     secret: Union[str, None]
     # true: events wait and nothing is delivered; false: deliveries go on; without it, what is set stays

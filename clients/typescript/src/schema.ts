@@ -1277,6 +1277,7 @@ export interface components {
       queue?: components['schemas']['QueueName'];
       job?: components['schemas']['Id'];
       node?: components['schemas']['Id'];
+      eventTypes?: (string)[];
       format: 'cairn' | 'slack';
       /** Nothing is delivered until somebody resumes it */
       paused: boolean;
@@ -1332,6 +1333,7 @@ export interface components {
       queue?: components['schemas']['QueueName'];
       job?: components['schemas']['Id'];
       node?: components['schemas']['Id'];
+      eventTypes?: (string)[];
       format: 'cairn' | 'slack';
       /** Nothing is delivered until somebody resumes it */
       paused: boolean;
@@ -1376,6 +1378,7 @@ export interface components {
       queue?: components['schemas']['QueueName'];
       job?: components['schemas']['Id'];
       node?: components['schemas']['Id'];
+      eventTypes?: (string)[];
       format: 'cairn' | 'slack';
       /** Nothing is delivered until somebody resumes it */
       paused: boolean;
@@ -1405,6 +1408,8 @@ export interface components {
       job?: components['schemas']['Id'] | null;
       /** Only events of this node */
       node?: components['schemas']['Id'] | null;
+      /** Of job events only these, such as Job-Failed; all of them without it */
+      eventTypes?: (string)[] | null;
       /** slack sends {"text": …} instead of the event */
       format: 'cairn' | 'slack';
       /** Signs the deliveries; without it the server creates one, or keeps the one that it has */

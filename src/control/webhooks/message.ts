@@ -20,7 +20,7 @@ export function bodyOf({ id, type, timeMs, json }: WebhookEvent, format: 'cairn'
 }
 
 /** What the event is about, for those who read the deliveries. */
-export function subjectOf({ json }: WebhookEvent): Record<'job' | 'node' | 'eventType', string | null> {
+export function subjectOf({ json }: Pick<WebhookEvent, 'json'>): Record<'job' | 'node' | 'eventType', string | null> {
   const data = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const event = (data['event'] ?? {}) as Readonly<Record<string, unknown>>;
   const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

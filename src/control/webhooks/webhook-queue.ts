@@ -14,6 +14,7 @@ import {
   type StoredWebhook,
   webhookKey,
 } from '../../store/records/webhook-record.ts';
+import { subjectOf } from './message.ts';
 import { Outbox } from './outbox.ts';
 
 export class WebhookQueue {
@@ -39,11 +40,12 @@ export class WebhookQueue {
   }
 
   wants(event: PublicEvent, reader: Reader): boolean {
-    const { types, queue, job, node } = this.webhook;
+    const { types, queue, job, node, eventTypes } = this.webhook;
     return (
       (types as readonly string[]).includes(event.type) &&
       (queue === null || event.queue === queue) &&
       (job === null || event.job === job) &&
+      (!eventTypes || isOneOf(event, eventTypes)) &&
       // Job events name a node by its instance id or by its id.
       (node === null || event.node === node || readNodePrice(reader, event.node)?.nodeId === node)
     );
@@ -91,7 +93,7 @@ export class WebhookQueue {
   }
 
   view(): Webhook {
-    const { id, url, types, queue, job, node, format, lost } = this.webhook;
+    const { id, url, types, queue, job, node, eventTypes, format, lost } = this.webhook;
     const { waiting, setAside, isFailing, nextAttemptMs } = this.outbox;
     return {
       id,
@@ -100,6 +102,7 @@ export class WebhookQueue {
       ...(queue === null ? {} : { queue }),
       ...(job === null ? {} : { job }),
       ...(node === null ? {} : { node }),
+      ...(eventTypes ? { eventTypes: [...eventTypes] } : {}),
       format,
       paused: this.isPaused,
       state: this.isPaused ? 'paused' : isFailing ? 'failing' : 'ok',
@@ -133,6 +136,13 @@ export class WebhookQueue {
   #row(position: number, value: Uint8Array | null): Write {
     return { table: 'webhookEvent', key: deliveryKey(this.webhook.uid, position), value };
   }
+}
+
+/** Events of nodes and settings have no such kinds. */
+function isOneOf({ type, json }: PublicEvent, eventTypes: readonly string[]): boolean {
+  if (type !== 'job.event') return true;
+  const { eventType } = subjectOf({ json });
+  return eventType !== null && eventTypes.includes(eventType);
 }
 
 export function writeOf(webhook: StoredWebhook): Write {

@@ -172,7 +172,7 @@ export class Webhooks {
   }
 
   #storedOf(id: string, request: WebhookRequest, secret: string, known: StoredWebhook | undefined): StoredWebhook {
-    const { url, types, queue, job, node, format, paused } = request;
+    const { url, types, queue, job, node, eventTypes, format, paused } = request;
     this.#host.reader.refresh();
     return {
       id,
@@ -182,6 +182,7 @@ export class Webhooks {
       queue: queue ?? null,
       job: job ?? null,
       node: node ?? null,
+      eventTypes: eventTypes ?? null,
       format,
       secret,
       isPaused: paused ?? known?.isPaused === true,

@@ -17,8 +17,10 @@ export interface StoredWebhook {
   readonly node: string | null;
   readonly format: WebhookRequest['format'];
   readonly secret: string;
-  /** Absent in records of earlier versions. */
+  /** Absent in records of earlier versions, as the next. */
   readonly isPaused?: boolean;
+  /** Of job events only these; null for all of them. */
+  readonly eventTypes?: readonly string[] | null;
   /** Position of the last event that it has looked at, as of the last write. */
   readonly seen: number;
   /** Events that can no longer be delivered. */

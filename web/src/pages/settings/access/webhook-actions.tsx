@@ -43,7 +43,7 @@ export function WebhookActions({ webhook, isChosen, onChoose }: WebhookActionsPr
                   disabled={remaining === 0 || webhook.paused || replay.isPending}
                   onClick={() => replay.mutate()}
                 >
-                  Replay
+                  {webhook.paused ? 'Replay (resume it first)' : remaining === 0 ? 'Replay (nothing waits)' : 'Replay'}
                 </Menu.Item>
                 <Menu.Item className="option" disabled={pause.isPending} onClick={() => pause.mutate()}>
                   {webhook.paused ? 'Resume' : 'Pause'}
@@ -81,14 +81,14 @@ export function WebhookActions({ webhook, isChosen, onChoose }: WebhookActionsPr
   );
 }
 
-function useCalls({ id, url, types, queue, job, node, format, paused }: Webhook) {
+function useCalls({ id, url, types, queue, job, node, eventTypes, format, paused }: Webhook) {
   const client = useQueryClient();
   const path = `/api/v1/webhook/${encodeURIComponent(id)}`;
   const onSettled = (): Promise<void> => client.invalidateQueries({ queryKey: ['webhooks'] });
   const test = useMutation({ mutationFn: () => sendJson<WebhookTest>('POST', `${path}/test`, {}), onSettled });
   const replay = useMutation({ mutationFn: () => sendJson<Webhook>('POST', `${path}/replay`, {}), onSettled });
   const pause = useMutation({
-    mutationFn: () => sendJson('PUT', path, { url, types, queue, job, node, format, paused: !paused }),
+    mutationFn: () => sendJson('PUT', path, { url, types, queue, job, node, eventTypes, format, paused: !paused }),
     onSettled,
   });
   const remove = useMutation({ mutationFn: () => sendJson('DELETE', path), onSettled });

@@ -3,12 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { EVENT_TYPES, type EventType } from '../../../../../src/protocol/event.ts';
 import { isId } from '../../../../../src/protocol/id.ts';
+import { STATUS_EVENTS } from '../../../../../src/protocol/names/job-status.ts';
 import { WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../../src/protocol/webhook.ts';
 import { ApiError, sendJson } from '../../../api/request.ts';
 import { DialogEnd } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
 import { EVENT_TYPE_NAMES } from '../../../names/event-type-names.ts';
 import { CommandLine } from '../../../parts/command-line.tsx';
+import { eventText } from '../../../parts/format.ts';
 import { messageOf } from '../../../parts/states.tsx';
 import { queuesQuery } from '../../../queries/jobs.ts';
 import { TextField } from '../form/text-field.tsx';
@@ -25,6 +27,8 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
   const [types, setTypes] = useState<readonly EventType[]>(() =>
     EVENT_TYPES.filter((type) => (webhook?.types ?? ['job.event']).includes(type)),
   );
+  // A new one tells of failures: all events of all jobs are thousands.
+  const [kinds, setKinds] = useState<readonly string[]>(webhook ? (webhook.eventTypes ?? []) : ['Job-Failed']);
   const [format, setFormat] = useState<Format>(webhook?.format ?? 'cairn');
   const queues = useQuery(queuesQuery);
   const client = useQueryClient();
@@ -32,6 +36,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
     mutationFn: () =>
       sendJson<WebhookMade>('PUT', `/api/v1/webhook/${encodeURIComponent(name)}`, {
         ...{ url, types, format },
+        ...(types.includes('job.event') && kinds.length > 0 ? { eventTypes: kinds } : {}),
         ...(queue === '' ? {} : { queue }),
         // Which the form does not have.
         ...{ job: webhook?.job, node: webhook?.node, paused: webhook?.paused },
@@ -68,6 +73,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
         />
         <FormatChoice format={format} onChange={setFormat} />
         <TypeChoice types={types} onChange={setTypes} />
+        {types.includes('job.event') ? <KindChoice kinds={kinds} onChange={setKinds} /> : null}
         {fault || save.error ? (
           <p className="bad" role="alert">
             {fault ?? reasonOf(save.error)}
@@ -124,6 +130,32 @@ function TypeChoice(props: {
             <span>
               {EVENT_TYPE_NAMES[type]} <code className="field-path">{type}</code>
             </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Of job events; none chosen means all. A kind that was set elsewhere stays. */
+function KindChoice(props: { kinds: readonly string[]; onChange: (kinds: readonly string[]) => void }): ReactNode {
+  const { kinds, onChange } = props;
+  const names = [...new Set([...STATUS_EVENTS, ...kinds])];
+  return (
+    <fieldset className="setting bare">
+      <legend>Job events</legend>
+      <p className="muted small">Without a choice, every event of a job is sent: a job has dozens.</p>
+      <div className="check-grid">
+        {names.map((name) => (
+          <label key={name} className="check">
+            <input
+              type="checkbox"
+              checked={kinds.includes(name)}
+              onChange={(event) =>
+                onChange(event.target.checked ? [...kinds, name] : kinds.filter((one) => one !== name))
+              }
+            />
+            <span>{eventText(name)}</span>
           </label>
         ))}
       </div>

@@ -71,7 +71,9 @@ function WebhookTable(props: {
               <td className="whole record-title">{webhook.id}</td>
               <td className="whole record-meta">{new URL(webhook.url).host}</td>
               <td className="record-detail">
-                {[...webhook.types.map(eventTypeName), filterText(webhook)].filter(Boolean).join(', ')}
+                {[...webhook.types.map((type) => typeText(type, webhook)), filterText(webhook)]
+                  .filter(Boolean)
+                  .join(', ')}
               </td>
               <td className="whole record-meta">
                 <State webhook={webhook} /> <Last delivery={webhook.lastDelivery} />
@@ -122,6 +124,12 @@ function Count({ label, count }: { label: string; count: number }): ReactNode {
       {countText(count)}
     </td>
   );
+}
+
+/** `Job event: failed or stopped` */
+function typeText(type: string, { eventTypes }: Webhook): string {
+  if (type !== 'job.event' || eventTypes === undefined) return eventTypeName(type);
+  return `${eventTypeName(type)}: ${eventTypes.map(eventText).join(' or ').toLowerCase()}`;
 }
 
 function filterText({ queue, job, node }: Webhook): string {
