@@ -260,7 +260,8 @@ test('a series is compared with as much time before, which the address keeps', a
   await tab.page.getByRole('img', { name: /^Series: / }).waitFor();
   assert.equal(asked.length, 1);
   await tab.choose('Comparison', 'As much time before');
-  await tab.sees('Grey: as much time before.');
+  await tab.sees(/^Grey: .* – .*\.$/);
+  await tab.sees('before: 2,000 in sum, now −50 %');
   const image = tab.page.getByRole('img', { name: /Before.*2,000/ });
   await image.waitFor();
   const [now, before] = asked as [(typeof asked)[0], (typeof asked)[0]];

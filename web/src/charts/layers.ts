@@ -1,11 +1,14 @@
-/** What a chart draws, from the back to the front: what was before (an outline of bars, or a line), bars on top of each other, bars below 0, lines. Pure. */
+/**
+ * What a chart draws, from the back to the front: what was before (an area behind bars, or a line), bars on top of each other,
+ * bars below 0, the edge of that area, lines. Pure.
+ */
 import type { ChartLine, Values } from './chart-line.ts';
 
 export interface Layer {
   readonly line: ChartLine;
   /** Place of the line among the lines of the chart. */
   readonly place: number;
-  readonly kind: 'bar' | 'outline' | 'line';
+  readonly kind: 'bar' | 'outline' | 'edge' | 'line';
   /** One for each time. */
   readonly values: readonly (number | null)[];
 }
@@ -29,6 +32,11 @@ export function kindsOf(lines: readonly ChartLine[]): Kinds[] {
     // A sum lies behind what it is the sum of.
     ...of('bar', bars.filter((one) => !one.isBelow).reverse()),
     ...of('bar', bars.filter((one) => one.isBelow).reverse()),
+    // Over the bars: they hide what was less.
+    ...of(
+      'edge',
+      all.filter(({ line }) => line.isBefore && line.isCounted),
+    ),
     ...of(
       'line',
       all.filter(({ line }) => !line.isCounted && !line.isBefore),

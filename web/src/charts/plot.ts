@@ -209,6 +209,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       ...kinds.map(({ line, place, kind }) => {
         const stroke = colourAt(place, line);
         if (kind === 'bar') return barsOf(line, stroke, partialFill(stroke, colour('--surface')), now);
+        if (kind === 'edge') return outlineOf(line, stroke);
         return kind === 'outline'
           ? outlineOf(line, stroke, colour('--chart-before-ground'))
           : lineOf(line, stroke, isDense(now.drawing()));
@@ -277,14 +278,14 @@ function barsOf(line: ChartLine, fill: string, partial: CanvasPattern | string, 
   };
 }
 
-/** What was before, behind the bars. */
-function outlineOf({ label }: ChartLine, stroke: string, fill: string): uPlot.Series {
+/** What was before: filled behind the bars, and its edge over them. */
+function outlineOf({ label }: ChartLine, stroke: string, fill?: string): uPlot.Series {
   const { stepped } = uPlot.paths;
   return {
     label,
     scale: 'y',
     stroke,
-    fill,
+    ...(fill === undefined ? {} : { fill }),
     width: 1,
     points: { show: false },
     ...(stepped ? { paths: stepped({ align: 1, ascDesc: true }) } : {}),

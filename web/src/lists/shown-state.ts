@@ -6,8 +6,8 @@ import type { WorkerNode } from '../../../src/protocol/node.ts';
 const ORDER = ['lost', 'late', 'reclaiming', 'deregistered', 'noCheckpoints', 'draining', 'drained', 'alive'] as const;
 export type ShownState = (typeof ORDER)[number];
 
-/** States that the server has no filter for, in which a node waits for its jobs to stop. */
-export const MARKS = ['reclaiming', 'draining'] as const satisfies readonly ShownState[];
+/** States that the server has no filter for: a node waits for its jobs to stop, or can be switched off. */
+export const MARKS = ['reclaiming', 'draining', 'drained'] as const satisfies readonly ShownState[];
 
 /** Of the list: those that need a look come first. */
 export const SORT_DEFAULT = '-state';

@@ -1,21 +1,18 @@
 /** From nothing to a job that is saved: each step ticks itself off as soon as the server sees it done. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { NodeToken } from '../../../src/protocol/identity/identity.ts';
 import { sendJson } from '../api/request.ts';
 import { CommandLine } from '../parts/command-line.tsx';
-import { joinLine } from '../parts/join-line.ts';
 import { messageOf } from '../parts/states.tsx';
 import { Preference } from '../preferences/preference.ts';
 import { usePreference } from '../preferences/preferences.ts';
 import { useRole } from '../queries/role.ts';
-import { configQuery, installScriptQuery } from '../queries/server.ts';
+import { configQuery } from '../queries/server.ts';
+import { ConnectWorker } from './connect-worker.tsx';
 import { NEEDED, STEPS, type Step, useProgress } from './progress.ts';
 
 const JOB = 'first';
-/** Long enough to read this page; a worker gets a token of its own when it registers. */
-const TOKEN_TTL = '1h';
 
 const visibility = new Preference('checklist', ['shown', 'hidden']);
 
@@ -86,7 +83,12 @@ function Body({ step }: { step: Step }): ReactNode {
     case 'mode':
       return <TurnOn />;
     case 'worker':
-      return <ConnectWorker />;
+      return (
+        <>
+          <ConnectWorker />
+          <p className="muted">This step turns green with the first heartbeat.</p>
+        </>
+      );
     case 'job':
       return (
         <>
@@ -147,38 +149,6 @@ function TurnOn(): ReactNode {
       {turnOn.error ? (
         <p className="bad" role="alert">
           {messageOf(turnOn.error)}
-        </p>
-      ) : null}
-    </>
-  );
-}
-
-function ConnectWorker(): ReactNode {
-  const { mayOperate } = useRole();
-  const make = useMutation({
-    mutationFn: () => sendJson<NodeToken>('POST', '/api/v1/security/nodeToken', { ttl: TOKEN_TTL }),
-  });
-  const script = useQuery({ ...installScriptQuery, enabled: make.data !== undefined });
-  const { origin } = window.location;
-  const agent = `sudo cairn agent --server ${origin}`;
-  return (
-    <>
-      <p>On a machine that has the agent. This step turns green with the first heartbeat.</p>
-      <CommandLine line={make.data ? `${agent} --join-token ${make.data.token}` : agent} />
-      {make.data && script.data !== undefined ? (
-        <>
-          <p>On any other machine, this line installs the agent first:</p>
-          <CommandLine line={joinLine({ origin, script: script.data, joinToken: make.data.token })} />
-        </>
-      ) : null}
-      {make.data || !mayOperate ? null : (
-        <button type="button" className="step-action" onClick={() => make.mutate()} disabled={make.isPending}>
-          Make a join token
-        </button>
-      )}
-      {make.error ? (
-        <p className="bad" role="alert">
-          {messageOf(make.error)}
         </p>
       ) : null}
     </>

@@ -41,6 +41,9 @@ export function jobsPath(
   return withQuery('/api/v1/job', { ...filter, ...(isRestoring ? { status: RESTORING } : {}), sort, ...extra });
 }
 
+/** What a file of jobs has: what the list shows, and why. */
+export const JOB_FILE_COLUMNS = `${JOB_COLUMNS},lastEventDetail`;
+
 /** Of the phase restoring, but nothing restores such a job. */
 export const RESTORE_FAILED = 'RestoreFailed';
 /** Statuses of the jobs of that phase that are being restored. */

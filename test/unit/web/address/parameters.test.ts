@@ -52,7 +52,7 @@ const WRONG: Readonly<Record<string, string>> = {
   sort: '--id',
   state: 'asleep',
   checkpoints: 'some',
-  mark: 'drained',
+  mark: 'switched-off',
   series: 'runtime',
   start: 'xx',
   end: '2025-01-01T00:00:00Z',

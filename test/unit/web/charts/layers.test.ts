@@ -14,12 +14,13 @@ const TIMES = [0, 60];
 const shown = (lines: readonly ChartLine[], ...columns: (number | null)[][]) =>
   layersOf(lines, [TIMES, ...columns] as Values).map(({ line: { label }, kind, values }) => [label, kind, values]);
 
-test('bars stand on each other, the sum behind its parts; what was before lies behind all', () => {
+test('bars stand on each other, the sum behind its parts; what was before lies behind all, its edge before all', () => {
   const lines = [line('spot'), line('restores'), line('before', { isBefore: true })];
   assert.deepEqual(shown(lines, [1, 2], [3, null], [9, 9]), [
     ['before', 'outline', [9, 9]],
     ['restores', 'bar', [4, 2]],
     ['spot', 'bar', [1, 2]],
+    ['before', 'edge', [9, 9]],
   ]);
 });
 

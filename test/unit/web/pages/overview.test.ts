@@ -319,8 +319,8 @@ test('reclaims are counted by zone and type, with and without notice, of the ran
     NOW,
   );
   assert.deepEqual(rows, [
-    { zone: 'b', instanceType: 'm5', running: 1, noticed: 2, silent: 1, nodeDays: undefined },
-    { zone: 'a', instanceType: 'm5', running: 1, noticed: 0, silent: 0, nodeDays: undefined },
+    { zone: 'b', instanceType: 'm5', running: 1, noticed: 1, ahead: 1, silent: 1, nodeDays: undefined },
+    { zone: 'a', instanceType: 'm5', running: 1, noticed: 0, ahead: 0, silent: 0, nodeDays: undefined },
   ]);
 });
 

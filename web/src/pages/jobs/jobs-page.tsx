@@ -20,6 +20,7 @@ import { usePreference } from '../../preferences/preferences.ts';
 import {
   hasUnsaved,
   isByUnsaved,
+  JOB_FILE_COLUMNS,
   type JobFilter,
   jobsPath,
   jobsQuery,
@@ -68,7 +69,7 @@ export function JobsPage(): ReactNode {
     <>
       <PageHead title="Jobs">
         <ColumnMenu columns={jobColumns(filter.phase)} hidden={hiddenJobColumns} roomless={roomless} />
-        <DownloadButton path={jobsPath(filter, { format: 'csv' })} fileName="jobs.csv">
+        <DownloadButton path={jobsPath(filter, { format: 'csv', fields: JOB_FILE_COLUMNS })} fileName="jobs.csv">
           Export CSV
         </DownloadButton>
       </PageHead>

@@ -14,14 +14,18 @@ interface Compared extends Stretch {
   readonly sumMs: number | undefined;
 }
 
+/** Whole steps: bars stand for the same parts of an hour. */
+export function shiftOf({ startMs, endMs, stepMs }: Stretch): number {
+  return Math.ceil((endMs - startMs) / stepMs) * stepMs;
+}
+
 /** The panels, those with one series with its past behind it: several pasts on one chart cannot be told apart. */
 export function useCompared(
   panels: readonly (readonly SeriesLine[])[],
   isCompared: boolean,
   { startMs, endMs, stepMs, range, questionOf, sumMs }: Compared,
 ): readonly (readonly ChartLine[])[] {
-  // Whole steps: bars stand for the same parts of an hour.
-  const shiftMs = Math.ceil((endMs - startMs) / stepMs) * stepMs;
+  const shiftMs = shiftOf({ startMs, endMs, stepMs });
   const single = panels.flatMap(([line, ...others]) => (isCompared && line && others.length === 0 ? [line] : []));
   const answers = useQueries({
     queries: single.map(({ name }) => {

@@ -5,11 +5,13 @@ import type { MetricEntry } from '../../../../src/protocol/metric.ts';
 import type { Level } from '../../../../src/protocol/rollup-retention.ts';
 import { isCounted, levelOf, merged, stepOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
-import { type ChartLine, colourName } from '../../charts/chart-line.ts';
+import { type ChartLine, colourName, type Stretch } from '../../charts/chart-line.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { unitText } from '../../parts/format.ts';
+import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../queries/metrics.ts';
-import { useCompared } from './before.ts';
+import { spanLabel } from '../../range/range-text.ts';
+import { shiftOf, useCompared } from './before.ts';
 import { measureText, objectText } from './object-text.ts';
 import { panelsOf, pendingLine, type SeriesLine } from './panels.ts';
 import { SeriesTable } from './series-table.tsx';
@@ -67,12 +69,13 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
       />
-      {props.isCompared ? <p className="muted small">{comparisonText(panels)}</p> : null}
+      {props.isCompared ? <Comparison panels={panels} stretch={{ startMs, endMs, stepMs }} /> : null}
       {/* Charts that come would push it down. */}
       {known.length === 0 ? null : (
         <SeriesTable
           lines={known}
           stretch={{ startMs, endMs, stepMs }}
+          beforeOf={(name) => beforeIn(compared[panels.findIndex(([line]) => line?.name === name)])}
           errorOf={(name) => answers[names.indexOf(name)]?.error ?? undefined}
           colourOf={(line) => colourName(line, 0)}
           actionsOf={(name) => (
@@ -154,10 +157,21 @@ function Panels({ panels, compared, ...common }: PanelsProps): ReactNode {
   ));
 }
 
-function comparisonText(panels: readonly (readonly unknown[])[]): string {
+function beforeIn(lines: readonly ChartLine[] | undefined): ChartLine | undefined {
+  return lines?.find(({ isBefore }) => isBefore);
+}
+
+/** When that was, or why it is not drawn. */
+function Comparison({ panels, stretch }: { panels: readonly (readonly unknown[])[]; stretch: Stretch }): ReactNode {
+  const zone = usePreference(timeZone);
   const single = panels.filter(({ length }) => length === 1).length;
-  if (single === 0) return 'A chart of several series is not compared: remove all but one.';
-  return `Grey: as much time before${single < panels.length ? ', in charts of one series' : ''}.`;
+  const shiftMs = shiftOf(stretch);
+  const span = { startMs: stretch.startMs - shiftMs, endMs: stretch.endMs - shiftMs };
+  const text =
+    single === 0
+      ? 'A chart of several series is not compared: remove all but one.'
+      : `Grey: ${spanLabel(span, Date.now(), zone)}${single < panels.length ? ', in charts of one series' : ''}.`;
+  return <p className="muted small">{text}</p>;
 }
 
 /** The level that is asked, how much is summed where values can be, and the range from where a step begins: its first sum is a whole one. */

@@ -102,15 +102,17 @@ function Choices(props: {
         value={agg}
         onChange={(agg) => set({ agg })}
       />
-      <Select
-        label="Comparison"
-        options={[
-          { value: '', label: 'No comparison' },
-          { value: 'before', label: 'As much time before' },
-        ]}
-        value={compare ?? ''}
-        onChange={(compare) => set({ compare })}
-      />
+      {chosen.length === 0 ? null : (
+        <Select
+          label="Comparison"
+          options={[
+            { value: '', label: 'No comparison' },
+            { value: 'before', label: 'As much time before' },
+          ]}
+          value={compare ?? ''}
+          onChange={(compare) => set({ compare })}
+        />
+      )}
     </div>
   );
 }

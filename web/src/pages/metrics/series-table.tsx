@@ -2,16 +2,19 @@
 import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { ApiError } from '../../api/request.ts';
-import { drawnValues, extremes, type Stretch } from '../../charts/chart-line.ts';
+import { type ChartLine, drawnValues, extremes, type Stretch } from '../../charts/chart-line.ts';
 import { countText, unbroken } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { messageOf } from '../../parts/states.tsx';
+import { changeText } from '../overview/change-text.ts';
 import type { SeriesLine } from './panels.ts';
 
 interface SeriesTableProps {
   readonly lines: readonly SeriesLine[];
   /** What the chart shows. */
   readonly stretch: Stretch;
+  /** What it was in as much time before, where that is drawn. */
+  readonly beforeOf: (name: string) => ChartLine | undefined;
   readonly errorOf: (name: string) => Error | undefined;
   /** Class of its colour in the chart. */
   readonly colourOf: (line: SeriesLine) => string;
@@ -20,7 +23,7 @@ interface SeriesTableProps {
 
 const FIGURES = ['Last', 'Min', 'Average', 'Max', 'Sum'] as const;
 
-export function SeriesTable({ lines, stretch, errorOf, colourOf, actionsOf }: SeriesTableProps): ReactNode {
+export function SeriesTable({ lines, stretch, beforeOf, errorOf, colourOf, actionsOf }: SeriesTableProps): ReactNode {
   return (
     <StackTable label="Figures of the series">
       <thead>
@@ -41,6 +44,7 @@ export function SeriesTable({ lines, stretch, errorOf, colourOf, actionsOf }: Se
           const error = errorOf(line.name);
           const values = drawnValues(line, stretch, Date.now());
           const figures = figuresOf(line, values);
+          const before = beforeOf(line.name);
           return (
             <tr key={line.name}>
               <th scope="row">
@@ -48,6 +52,11 @@ export function SeriesTable({ lines, stretch, errorOf, colourOf, actionsOf }: Se
                 <span className={isFailure(error) ? 'series-about bad' : 'series-about muted'}>
                   {error ? errorText(error) : aboutText(line, values.length, stretch)}
                 </span>
+                {before ? (
+                  <span className="series-about muted">
+                    {beforeText(values, drawnValues(before, stretch, Date.now()), line)}
+                  </span>
+                ) : null}
               </th>
               {FIGURES.map((label, i) => (
                 <td key={label} data-label={label}>
@@ -70,6 +79,15 @@ function figuresOf({ format, isCounted }: SeriesLine, values: readonly number[])
   const { min, max } = extremes(values);
   const sum = values.reduce((total, value) => total + value, 0);
   return [last, min, sum / values.length, max].map(format).concat(isCounted ? format(sum) : '–');
+}
+
+/** `before: 55 in sum, +80 %`; what is measured has no sum. */
+function beforeText(values: readonly number[], before: readonly number[], { isCounted, format }: SeriesLine): string {
+  if (before.length === 0) return 'before: nothing';
+  const sumOf = (all: readonly number[]): number => all.reduce((total, value) => total + value, 0);
+  const figureOf = (all: readonly number[]): number => (isCounted ? sumOf(all) : sumOf(all) / Math.max(1, all.length));
+  const change = changeText(figureOf(values), figureOf(before), format);
+  return `before: ${format(figureOf(before))} ${isCounted ? 'in sum' : 'on average'}, now ${change}`;
 }
 
 /** `144 points in steps of 10 m`, or where they fill the whole range `in steps of 10 m` */

@@ -13,8 +13,8 @@ import { compareNames } from '../../names/compare-names.ts';
 import { hostLabel } from '../../names/host-label.ts';
 import { ListLink } from '../../names/list-link.tsx';
 import { NodeName } from '../../names/node-link.tsx';
+import { ConnectWorker } from '../../onboarding/connect-worker.tsx';
 import { Badge } from '../../parts/badge.tsx';
-import { CommandLine } from '../../parts/command-line.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, spanText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -299,14 +299,7 @@ function NodeTable({ rows: nodes, hasMore, filter, isCut, sort, onSort, onRoomle
   if (rows.length === 0)
     return (
       <Empty title={isFiltered ? 'No node matches' : 'No node is running'}>
-        {isFiltered ? (
-          <InOtherStates filter={filter} />
-        ) : (
-          <>
-            <p className="muted">To connect a worker, run this on it:</p>
-            <CommandLine line={`sudo cairn agent --server ${location.origin}`} />
-          </>
-        )}
+        {isFiltered ? <InOtherStates filter={filter} /> : <ConnectWorker />}
       </Empty>
     );
   return (

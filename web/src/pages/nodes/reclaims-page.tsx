@@ -256,8 +256,8 @@ function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): R
   const query = useQuery(rangeSummaryQuery(range));
   const cost = useQuery(reclaimsQuery(range));
   const sum = (name: string): number => (query.data ? totalOf(query.data.summary, name) : 0);
-  const count = (of: 'noticed' | 'silent'): number => rows.reduce((total, row) => total + row[of], 0);
-  const [noticed, silent] = [count('noticed'), count('silent')];
+  const count = (of: 'noticed' | 'silent' | 'ahead'): number => rows.reduce((total, row) => total + row[of], 0);
+  const [noticed, silent, ahead] = [count('noticed'), count('silent'), count('ahead')];
   const good = sum('restoreSuccess');
   const ended = good + sum('restoreFailure');
   const told = (value: string): ReactNode => (query.data ? value : <Missing query={query} />);
@@ -268,7 +268,11 @@ function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): R
   const figures: Readonly<Record<Figure, readonly [value: ReactNode, note: string]>> = {
     'Spot nodes reclaimed': [
       countText(noticed + silent),
-      noticed + silent === 0 ? whenText(range) : `${countText(noticed)} with notice, ${countText(silent)} without`,
+      ahead > 0
+        ? `${countText(ahead)} more under notice`
+        : noticed + silent === 0
+          ? whenText(range)
+          : `${countText(noticed)} with notice, ${countText(silent)} without`,
     ],
     'Jobs interrupted': [
       costed(totals && countText(totals.jobs - running)),

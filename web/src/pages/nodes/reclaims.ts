@@ -7,8 +7,10 @@ export interface ReclaimRow {
   readonly instanceType: string;
   /** Of the moment. */
   readonly running: number;
-  /** Gone or going after a notice of the cloud. */
+  /** Gone after a notice of the cloud. */
   readonly noticed: number;
+  /** Of the moment: with a notice, and still there. */
+  readonly ahead: number;
   /** Fell silent without one. */
   readonly silent: number;
   /** Days that the machines ran in the range, together; undefined where it is not known since when one of them ran. */
@@ -25,15 +27,17 @@ export interface Reclaim {
 }
 
 /** What took the machine in the range: undefined where it was not reclaimed. */
-function reclaimOf(
-  { state, lastHeartbeat, interruption }: Machine,
-  startMs: number,
-  endMs: number,
-): Reclaim | undefined {
+function reclaimOf(machine: Machine, startMs: number, endMs: number): Reclaim | undefined {
+  const { state, lastHeartbeat } = machine;
   const atMs = Date.parse(lastHeartbeat);
-  const isNoticed = interruption !== undefined && interruption !== null;
-  if (atMs < startMs || atMs >= endMs || !(isNoticed || state === 'lost')) return undefined;
+  const isNoticed = hasNotice(machine);
+  // A machine that is still there may be left by the cloud after all.
+  if (!isGone(machine) || atMs < startMs || atMs >= endMs || !(isNoticed || state === 'lost')) return undefined;
   return { time: lastHeartbeat, isNoticed };
+}
+
+function hasNotice({ interruption }: Machine): boolean {
+  return interruption !== undefined && interruption !== null;
 }
 
 /** Each that the cloud took in the range. */
@@ -64,12 +68,13 @@ export function reclaimRows(machines: readonly Machine[], startMs: number, endMs
   for (const machine of machines) {
     const { zone, instanceType } = machine.instance;
     const key = `${zone}\n${instanceType}`;
-    const row = rows.get(key) ?? { zone, instanceType, running: 0, noticed: 0, silent: 0, nodeDays: 0 };
+    const row = rows.get(key) ?? { zone, instanceType, running: 0, noticed: 0, ahead: 0, silent: 0, nodeDays: 0 };
     const reclaim = reclaimOf(machine, startMs, endMs);
     const days = daysOf(machine, startMs, endMs);
     rows.set(key, {
       ...row,
       running: row.running + (isGone(machine) ? 0 : 1),
+      ahead: row.ahead + (hasNotice(machine) && !isGone(machine) ? 1 : 0),
       noticed: row.noticed + (reclaim?.isNoticed === true ? 1 : 0),
       silent: row.silent + (reclaim?.isNoticed === false ? 1 : 0),
       nodeDays: row.nodeDays === undefined || days === undefined ? undefined : row.nodeDays + days,

@@ -17,6 +17,7 @@ type Chosen = (typeof STATES)[number];
 type Here = (typeof MARKS)[number] | 'noCheckpoints';
 
 const HERE: readonly Chosen[] = [...MARKS, 'noCheckpoints'];
+const isMark = (state: Chosen): state is (typeof MARKS)[number] => MARKS.some((mark) => mark === state);
 const isHere = (state: Chosen): state is Here => HERE.includes(state);
 
 /** `isOfAll`: whether no other filter chooses among the nodes; else the figures would not be of the list. */
@@ -62,7 +63,7 @@ interface StateSearch {
 
 function searchOf(state: Chosen): StateSearch {
   if (state === 'noCheckpoints') return { checkpoints: 'none' };
-  if (state === 'reclaiming' || state === 'draining') return { mark: state };
+  if (isMark(state)) return { mark: state };
   return state === undefined ? {} : { state };
 }
 
