@@ -14,9 +14,9 @@ interface Compared extends Stretch {
   readonly sumMs: number | undefined;
 }
 
-/** Whole steps: bars stand for the same parts of an hour. */
+/** Whole steps, so that bars stand for the same parts of an hour; the step that is not over is not counted: 6 h are 6 h. */
 export function shiftOf({ startMs, endMs, stepMs }: Stretch): number {
-  return Math.ceil((endMs - startMs) / stepMs) * stepMs;
+  return Math.max(1, Math.floor((endMs - startMs) / stepMs)) * stepMs;
 }
 
 /** The panels, those with one series with its past behind it: several pasts on one chart cannot be told apart. */

@@ -137,10 +137,13 @@ function TypeChoice(props: {
   );
 }
 
+/** What people ask for most; the others follow in the order of a job's life. */
+const FIRST_KINDS = ['Job-Failed', 'Job-Stopped', 'Job-CheckpointFailed', 'Job-RestoreFailed', 'Job-Succeeded'];
+
 /** Of job events; none chosen means all. A kind that was set elsewhere stays. */
 function KindChoice(props: { kinds: readonly string[]; onChange: (kinds: readonly string[]) => void }): ReactNode {
   const { kinds, onChange } = props;
-  const names = [...new Set([...STATUS_EVENTS, ...kinds])];
+  const names = [...new Set([...FIRST_KINDS, ...STATUS_EVENTS, ...kinds])];
   return (
     <fieldset className="setting bare">
       <legend>Job events</legend>
