@@ -17,11 +17,13 @@ const NOTE = '<!-- Made by `npm run docs` from the code; a test fails where they
 
 export function pages(): ReadonlyMap<string, string> {
   return new Map([
-    ['docs/reference/errors.md', errorsPage()],
-    ['docs/reference/configuration.md', configurationPage()],
-    ['docs/reference/routes.md', routesPage()],
-    ['docs/reference/environment.md', environmentPage()],
-    ['docs/reference/commands.md', referencePage(NOTE, GROUPS)],
+    ...Object.entries({
+      errors: errorsPage(),
+      configuration: configurationPage(),
+      routes: routesPage(),
+      environment: environmentPage(),
+      commands: referencePage(NOTE, GROUPS),
+    }).map(([name, text]) => [`docs/reference/${name}.md`, withPlaceholders(text)] as const),
     ['clients/typescript/src/schema.ts', typesOf(openApi() as ApiDocument)],
     ...pythonClient(),
   ]);
@@ -165,6 +167,14 @@ function verdictText(verdict: Verdict): string {
 
 function escaped(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
+
+/** Markdown takes `<name>` in a sentence for HTML, and readers do not see it; in code it is what it is. */
+function withPlaceholders(page: string): string {
+  return page
+    .split(/(^```[\s\S]*?^```$|`[^`]+`|<!--[\s\S]*?-->)/m)
+    .map((part, i) => (i % 2 === 1 ? part : part.replaceAll('<', '&lt;')))
+    .join('');
 }
 
 if (process.argv[1]?.endsWith('make-docs.js')) {
