@@ -36,7 +36,7 @@ test('every guide is a page, each of its links leads to something, and the list 
     const listed = [...text.matchAll(/<li><a href="(\/docs\/(?:guide|reference)\/[^"]+)"/g)].map(([, href]) => href);
     for (const name of NAMES) if (!listed.includes(name)) broken.push(`${path} does not list ${name}`);
     for (const [, href = ''] of text.matchAll(/href="([^"]+)"/g)) {
-      if (/^(https?:|\/(assets|favicon)|\/$)/.test(href)) continue;
+      if (/^(https?:|\/(assets|favicon)|\/(api\/)?$)/.test(href)) continue;
       const [page = '', anchor] = href.split('#');
       const target = texts.get(page === '' ? path : page);
       if (target === undefined || (anchor !== undefined && !target.includes(`id="${anchor}"`)))
@@ -44,6 +44,70 @@ test('every guide is a page, each of its links leads to something, and the list 
     }
   }
   assert.deepEqual(broken, []);
+});
+
+test('placeholders of a sentence are shown, and an address that is written out is no link', async () => {
+  const page = async (name: string): Promise<string> => (await fetch(`${server.address}/docs/${name}.html`)).text();
+  const configuration = await page('reference/configuration');
+  for (const shown of ['&lt;region&gt;_&lt;id&gt;', '/&lt;name&gt;-access.log', 'viewer@&lt;queue&gt;'])
+    assert.ok(configuration.includes(shown), shown);
+  assert.match(configuration, /<td>https:\/\/0\.0\.0\.0:443<\/td>/);
+  assert.match(await page('reference/commands'), /after-&lt;schema&gt;/);
+});
+
+test('the index says of each document what it is for, and leads to the reference of the API', async () => {
+  const index = await (await fetch(`${server.address}/docs/index.html`)).text();
+  const rows = [...index.matchAll(/<li><a href="([^"]+)">[^<]+<\/a><p>([^<]*)<\/p><\/li>/g)];
+  assert.deepEqual(
+    rows.slice(0, 2).map(([, href]) => href),
+    ['/docs/guide/tutorial.html', '/docs/guide/first-saved-job.html'],
+  );
+  assert.deepEqual(rows.map(([, href]) => href).sort(), [...NAMES, '/api/'].sort());
+  const silent = rows.filter(([, , purpose = '']) => !purpose.endsWith('.')).map(([, href]) => href);
+  assert.deepEqual(silent, [], 'they have no line in web/src/documents/purposes.ts');
+  assert.match(index, /<link rel="preload" href="\/assets\/inter[^"]+\.woff2" as="font"/);
+});
+
+test('on a phone a document begins at the top, and the lists above it open without a script', async () => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+  const page = await context.newPage();
+  const links = page.getByRole('navigation', { name: 'Documents' }).getByRole('link');
+  const contents = page.getByRole('navigation', { name: 'On this page' }).getByRole('link');
+  const title = page.getByRole('heading', { level: 1 });
+  await page.goto(`${server.address}/docs/guide/troubleshoot.html`);
+  assert.ok(((await title.boundingBox())?.y ?? Number.POSITIVE_INFINITY) < 150);
+  assert.deepEqual([await links.count(), await contents.count()], [0, 0]);
+  await page.getByText('All documents').click();
+  await page.getByText('On this page').click();
+  assert.deepEqual([await links.count(), await contents.count()], [NAMES.length, 7]);
+  await page.goto(`${server.address}/docs/reference/configuration.html`);
+  const sentence = await page.locator('td.prose').first().boundingBox();
+  assert.ok((sentence?.width ?? 0) >= 224, `${sentence?.width} px for a sentence`);
+  // A page is as wide as its window; what is wider scrolls by itself.
+  for (const name of NAMES) {
+    await page.goto(server.address + name);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, name);
+  }
+  await context.close();
+});
+
+test('in a wide window all lists are open: documents on one side of the text, what is on the page on the other', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const box = async (selector: string) => {
+    const found = await page.locator(selector).first().boundingBox();
+    assert.ok(found, selector);
+    return { left: found.x, right: found.x + found.width, top: found.y, width: found.width };
+  };
+  await tab.go('/docs/guide/troubleshoot.html', 'Troubleshooting');
+  const [documents, text, contents] = [await box('.documents'), await box('.text'), await box('.contents li')];
+  assert.ok(documents.right <= text.left && text.right <= contents.left && contents.top < text.top + 100);
+  await page.getByRole('link', { name: 'A job looks wrong' }).click();
+  await page.waitForURL(/#a-job-looks-wrong$/);
+  await tab.go('/docs/reference/configuration.html', 'Configuration');
+  assert.equal(await page.locator('.contents').count(), 0);
+  assert.ok((await box('td.prose')).width >= 350);
+  await tab.close();
 });
 
 test('from About to a guide and back, in every look, without a finding of axe or a page that is too wide', async () => {
