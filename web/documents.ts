@@ -33,6 +33,10 @@ export function documentPages(root: string): Plugin {
   return {
     name: 'document-pages',
     enforce: 'post',
+    // For the palette.
+    config: () => ({
+      define: { DOCUMENT_TITLES: JSON.stringify(documentsIn(root).map(({ name, title }) => [name, title])) },
+    }),
     generateBundle(_, bundle) {
       const frame = bundle[FRAME];
       if (frame?.type !== 'asset') throw new Error(`there is no ${FRAME}`);

@@ -110,6 +110,24 @@ test('in a wide window all lists are open: documents on one side of the text, wh
   await tab.close();
 });
 
+test('the palette finds guides by their titles, and opens them', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const first = page.locator('[role=option][data-highlighted]');
+  await tab.go('/health', 'Health');
+  await tab.search('API ref');
+  await first.getByText('API reference').waitFor();
+  await page.getByRole('combobox').fill('doc');
+  await page.getByRole('group', { name: 'Guides' }).getByText('Documentation').waitFor();
+  await page.getByRole('combobox').fill('trouble');
+  await first.filter({ hasText: 'Guide: Troubleshooting' }).waitFor();
+  assert.deepEqual(await tab.violations(), []);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/docs\/guide\/troubleshoot\.html$/);
+  await tab.arrives('Troubleshooting');
+  await tab.close();
+});
+
 test('from About to a guide and back, in every look, without a finding of axe or a page that is too wide', async () => {
   for (const look of LOOKS) {
     const tab = await Tab.open(browser, server.address, { look });

@@ -1,7 +1,9 @@
-/** What the palette finds: pages, saved views and settings in the browser; jobs, nodes and queues by the server. */
+/** What the palette finds: pages, saved views, settings and guides in the browser; jobs, nodes and queues by the server. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { SETTINGS_TAB_LABELS, SETTINGS_TABS, settingsTabOf } from '../address/settings-tabs.ts';
+import { DOCUMENTS } from '../documents/titles.ts';
 import type { NodeLoad } from '../lists/loads-of.ts';
 import { shownState } from '../lists/shown-state.ts';
 import { hostLabel } from '../names/host-label.ts';
@@ -63,6 +65,13 @@ const SETTINGS: readonly Found[] = [
   })),
 ];
 
+const GUIDES: readonly Found[] = [
+  foundDocument('index', 'Documentation'),
+  ...DOCUMENTS.map(([name, title]) =>
+    foundDocument(name, `${name.startsWith('guide/') ? 'Guide' : 'Reference'}: ${title}`),
+  ),
+];
+
 export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]; isSearching: boolean } {
   const text = useLater(typed.trim());
   const jobs = useQuery(foundJobsQuery(text));
@@ -106,10 +115,16 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
       ).slice(0, FOUND_MAX),
     },
     { value: 'Settings', items: typed.trim() === '' ? [] : matching(SETTINGS, typed).slice(0, FOUND_MAX) },
+    { value: 'Guides', items: typed.trim() === '' ? [] : matching(GUIDES, typed).slice(0, FOUND_MAX) },
     // A machine is looked for by the name that its cloud gave it: jobs that ran there have it in their texts.
     ...(isOfNode ? [foundNodes, foundJobs] : [foundJobs, foundNodes]),
   ];
   return { groups: groups.filter(({ items }) => items.length > 0), isSearching: jobs.isFetching || nodes.isFetching };
+}
+
+function foundDocument(name: string, label: string): Found {
+  const to = `/docs/${name}.html`;
+  return { id: `document ${name}`, label, hint: to, to, search: {} };
 }
 
 function foundJob(job: FoundJob, text: string): Found {

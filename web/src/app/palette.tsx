@@ -18,8 +18,8 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   const open = ({ to, search, hash }: Found): void => {
     onClose();
-    // The reference is a document of its own.
-    if (to === '/api/') window.location.assign(to);
+    // Guides and the reference are documents of their own, which the router does not know.
+    if (/^\/(api|docs)\//.test(to)) window.location.assign(to);
     else void navigate({ to, search: search as never, ...(hash === undefined ? {} : { hash }) });
   };
   return (
@@ -41,8 +41,8 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
             <Autocomplete.Input
               ref={focusNow}
               className="palette-input"
-              aria-label="Search jobs, nodes, queues, pages and settings"
-              placeholder="Search jobs, nodes, queues, pages, settings…"
+              aria-label="Search jobs, nodes, queues, pages, settings and guides"
+              placeholder="Search jobs, nodes, queues, settings, guides…"
             />
             <Dialog.Close className="hidden">Close</Dialog.Close>
             <Autocomplete.Empty className="palette-empty">
