@@ -12,6 +12,15 @@ let browser: Browser;
 
 withServer({}, async (served) => {
   ({ server } = served);
+  const began = {
+    eventType: 'Job-Running',
+    timestamp: new Date().toISOString(),
+    nodeOid: 'n',
+    containerId: 'c',
+    batchJobId: 'b',
+  };
+  const events = [{ ...began, eventType: 'Job-Creating' }, began];
+  assert.equal((await served.api.post('/api/v1/job', { id: 'guided', queueName: 'q', events })).status, 200);
 });
 withBrowser((started) => {
   browser = started;
@@ -125,6 +134,28 @@ test('the palette finds guides by their titles, and opens them', async () => {
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/docs\/guide\/troubleshoot\.html$/);
   await tab.arrives('Troubleshooting');
+  await tab.close();
+});
+
+test('a guide that a remedy names is a link to it', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const slow = {
+    id: 'loop-lag',
+    severity: 'warning',
+    what: 'It is slow.',
+    remedy: 'Give it more (see the sizing guide).',
+  };
+  await page.route('**/api/v1/doctor', (route) => route.fulfill({ json: { findings: [slow], checks: [] } }));
+  await tab.go('/health', 'Health');
+  await page.getByRole('link', { name: 'sizing guide' }).click();
+  await tab.arrives('How large a machine');
+  const remedy = 'Look up the code in the guide on jobs; it says what to do.';
+  const failing = { code: 'checkpoints-failing', severity: 'warning', text: 'Saves fail.', remedy };
+  await page.route('**/explain', (route) => route.fulfill({ json: { summary: 'Fails.', findings: [failing] } }));
+  await tab.go('/job?id=guided', 'Job guided');
+  await page.getByRole('link', { name: 'guide on jobs' }).click();
+  await tab.arrives('Jobs under the agent');
   await tab.close();
 });
 

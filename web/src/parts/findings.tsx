@@ -154,16 +154,28 @@ function WithNode({ words, nodeId }: { words: string; nodeId: string | undefined
   );
 }
 
+/** As remedies name them: pages of their own, which the router does not know. */
+const GUIDES: Readonly<Record<string, string>> = {
+  'guide on jobs': '/docs/guide/jobs.html',
+  'sizing guide': '/docs/guide/size.html',
+};
+
 /** What to do about a finding, with commands that can be told from the sentence, and copied. */
 export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undefined }): ReactNode {
   // Commands stand in brackets, or are these words.
   return (
     <span className="finding-remedy">
       {text
-        .split(/(\(cairn [^)]+\)|cairn agent check|journalctl -u cairn-agent|--fresh always)/)
+        .split(
+          /(\(cairn [^)]+\)|cairn agent check|journalctl -u cairn-agent|--fresh always|guide on jobs|sizing guide)/,
+        )
         .map((part, i) =>
           part.startsWith('(cairn ') ? (
             <Command key={part} line={part.slice(1, -1)} />
+          ) : GUIDES[part] !== undefined ? (
+            <a key={part} href={GUIDES[part]}>
+              {part}
+            </a>
           ) : i % 2 === 1 ? (
             <code key={part}>{part}</code>
           ) : (
