@@ -26,7 +26,7 @@ const BEAT_EVERY_SECONDS = 30;
 
 export function pageOf({ machine, command, climbs }: PageFacts): string {
   return `${[
-    '# Envelope',
+    '# What one server carries',
     '',
     'How far one server goes on this machine: the largest load of each kind at which every objective held, and what broke',
     `first beyond it. Made by \`${command}\`; every figure is from that run, none is a promise for another machine.`,

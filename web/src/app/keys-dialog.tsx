@@ -6,7 +6,7 @@ import { KEYED } from './places.ts';
 const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
 
 const KEYS: readonly (readonly [string, string])[] = [
-  [PALETTE_KEY, 'Search jobs, nodes, queues, pages and settings'],
+  [PALETTE_KEY, 'Search jobs, nodes, queues, pages, settings and guides'],
   ['/', 'Search this page'],
   ...KEYED.map(({ key, label }) => [`g ${key}`, `Go to ${label}`] as const),
   ['?', 'Show these keys'],
