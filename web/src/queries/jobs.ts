@@ -12,7 +12,7 @@ const FIRST_ROWS = 200;
 /** Running jobs that the most unsaved work is looked for in: the server looks at the events of each. */
 export const RUNNING_ROWS_MAX = 500;
 
-const JOB_COLUMNS =
+export const JOB_COLUMNS =
   'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt,workAtRisk,lastCheckpointAt';
 export type JobRow = Pick<
   JobDetail,
@@ -64,7 +64,7 @@ export function hasUnsaved(phase: string | undefined): boolean {
 }
 
 /** Equals by id. Jobs that do not run have no unsaved work, and come last. */
-function byUnsaved(rows: readonly JobRow[], isLeastFirst: boolean): JobRow[] {
+export function byUnsaved(rows: readonly JobRow[], isLeastFirst: boolean): JobRow[] {
   const sign = isLeastFirst ? 1 : -1;
   const rank = ({ workAtRisk }: JobRow): number => (workAtRisk === null ? Number.POSITIVE_INFINITY : sign * workAtRisk);
   return rows.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
@@ -181,7 +181,7 @@ export function nodeJobsQuery(node: string) {
 }
 
 /** The first ones, then those of all that are not among them. */
-function eachOnce<T extends { readonly id: string }>(first: readonly T[], all: readonly T[]): T[] {
+export function eachOnce<T extends { readonly id: string }>(first: readonly T[], all: readonly T[]): T[] {
   const known = new Set(first.map(({ id }) => id));
   return [...first, ...all.filter(({ id }) => !known.has(id))];
 }
@@ -210,31 +210,6 @@ export function foundJobsQuery(q: string) {
       return { rows: eachOnce(troubled?.rows ?? [], all?.rows ?? []), hasMore: all?.hasMore === true };
     },
     enabled: q !== '',
-  });
-}
-
-/** Of the jobs of a queue that changed last, so many follow those that are not over. */
-const QUEUE_JOBS = 20;
-
-/**
- * The jobs of a queue: first those that do not go on by themselves, then those that run, the most unsaved work first, then those
- * that changed last. Of very many that are not over, those that changed least lately are read: they have the most unsaved work.
- */
-export function queueJobsQuery(queue: string) {
-  return queryOptions({
-    queryKey: ['jobs', 'of-queue', queue],
-    queryFn: async ({ signal }): Promise<Bounded<JobRow>> => {
-      const read = (sort: string, limit: number, phase: readonly string[]): Promise<Bounded<JobRow>> =>
-        bounded<JobRow>(jobsPath({ queue, sort }, { fields: JOB_COLUMNS, limit, phase }), signal);
-      const [open, all] = await Promise.all([
-        read('updatedAt', RUNNING_ROWS_MAX, OPEN_PHASES),
-        read('-updatedAt', QUEUE_JOBS, []),
-      ]);
-      const isStuck = ({ phase, status }: JobRow): boolean => phase === 'stranded' || status === RESTORE_FAILED;
-      const [stuck, others] = [open.rows.filter(isStuck), open.rows.filter((job) => !isStuck(job))];
-      const rows = eachOnce([...byUnsaved(stuck, false), ...byUnsaved(others, false)], all.rows);
-      return { rows, hasMore: all.hasMore || open.hasMore };
-    },
   });
 }
 

@@ -1,0 +1,34 @@
+/** The jobs that the page of a queue names. Apart from the other questions: no other page asks it. */
+import { queryOptions } from '@tanstack/react-query';
+import { troubledFirst } from '../lists/troubled-first.ts';
+import { byUnsaved, eachOnce, JOB_COLUMNS, type JobRow, jobsPath, OPEN_PHASES, RUNNING_ROWS_MAX } from './jobs.ts';
+import { type Bounded, bounded } from './paging.ts';
+
+/** Of the jobs of a queue that changed last, so many follow those that are not over. */
+const QUEUE_JOBS = 20;
+/** Of the failed ones: with more of them, those that run would have no room. */
+const QUEUE_FAILED = 5;
+
+/**
+ * The jobs of a queue: first those in trouble, of which the failed ones come last, then those that run, the most unsaved work
+ * first, then those that changed last. Of very many that are not over, those that changed least lately are read: they have the
+ * most unsaved work.
+ */
+export function queueJobsQuery(queue: string) {
+  return queryOptions({
+    queryKey: ['jobs', 'of-queue', queue],
+    queryFn: async ({ signal }): Promise<Bounded<JobRow>> => {
+      const read = (sort: string, limit: number, phase: readonly string[]): Promise<Bounded<JobRow>> =>
+        bounded<JobRow>(jobsPath({ queue, sort }, { fields: JOB_COLUMNS, limit, phase }), signal);
+      const [open, failed, all] = await Promise.all([
+        read('updatedAt', RUNNING_ROWS_MAX, OPEN_PHASES),
+        read('-updatedAt', QUEUE_FAILED, ['failed']),
+        read('-updatedAt', QUEUE_JOBS, []),
+      ]);
+      // More failed ones would stand below those that run.
+      const others = all.rows.filter(({ phase }) => phase !== 'failed');
+      const rows = eachOnce(troubledFirst(byUnsaved(open.rows, false), failed.rows), others);
+      return { rows, hasMore: all.hasMore || open.hasMore || failed.hasMore };
+    },
+  });
+}
