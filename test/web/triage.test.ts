@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import type { Api } from '../support/api.ts';
+import { valuesOf } from '../../web/src/api/metrics-text.ts';
+import { type Api, until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 import { Tab, withBrowser } from './browser.ts';
@@ -31,6 +32,7 @@ withServer({}, async (served) => {
     job('is-saved', event('Job-Checkpointing', 10), event('Job-CheckpointSucceeded', 9, { detail: SLOW })),
     job('is-unsaved', event('Job-Checkpointing', 10), event('Job-CheckpointFailed', 9)),
     job('ended', event('Job-Succeeded', 5)),
+    job('fails', event('Job-Failed', 4)),
     { id: 'elsewhere', queueName: 'day', events: [event('Job-Creating', 61, { nodeOid: 'i-gone' })] },
   ];
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
@@ -101,15 +103,19 @@ test('the overview tells of a webhook that fails: the alarm itself is broken', a
   const webhooks = [
     { id: 'crew', ...target, state: 'ok', waiting: 0, setAside: 0, lost: 0, lastDelivery: null },
     {
-      ...{ id: 'on-call', ...target, state: 'failing', waiting: 4, setAside: 0, lost: 0 },
+      ...{ id: 'failures', ...target, state: 'failing', waiting: 4, setAside: 0, lost: 0 },
       lastDelivery: { ...failed, status: 500, error: 'it answered 500' },
     },
   ];
   await tab.page.route('**/api/v1/webhook', (route) => route.fulfill({ json: webhooks }));
   await tab.go('/', 'Overview');
-  await tab.page.getByRole('link', { name: 'The webhook on-call fails: 4 events wait.' }).click();
+  const row = tab.page.getByRole('link', { name: 'Webhook failures is failing: 4 events wait.' });
+  await row.waitFor();
+  // A name may be a word of the sentence.
+  assert.deepEqual(await row.locator('strong').allTextContents(), ['failures']);
+  await row.click();
   await tab.arrives('Settings');
-  await tab.page.getByRole('row', { name: /^on-call.*Failing ?Failed 2 m ago: 500/ }).waitFor();
+  await tab.page.getByRole('row', { name: /^failures.*Failing ?Failed 2 m ago: 500/ }).waitFor();
   await tab.page.getByRole('row', { name: /^crew.*No delivery since the start/ }).waitFor();
   await tab.close();
 });
@@ -125,6 +131,25 @@ test('the page of a node names the jobs that cannot be saved before the cloud ta
   await tab.close();
 });
 
+test('the page of a queue names the jobs in trouble first, then those that run', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/queue?name=day', 'Queue day');
+  await tab.sees('in trouble first, then the most unsaved work');
+  const names = tab.page.locator('.job-rows tbody th a');
+  await names.first().waitFor();
+  assert.deepEqual((await names.allTextContents()).slice(0, 4), ['is-unsaved', 'elsewhere', 'fails', 'runs']);
+  await tab.close();
+});
+
+test('of a stranded job whose node the server does not know, its own last event is told', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/jobs?phase=stranded', 'Jobs');
+  const cell = tab.page.locator('.last-event');
+  await cell.first().waitFor();
+  assert.match((await cell.allTextContents()).join().replaceAll('\u00a0', ' '), /^Last event 1 h( \d m)? ago$/);
+  await tab.close();
+});
+
 test('a job whose node goes is stranded on the open overview, although no event of the job tells', async () => {
   const tab = await Tab.open(browser, server.address);
   await api.put('/api/v1/node/going.node', { instance: { instanceId: 'i-going' } });
@@ -137,5 +162,27 @@ test('a job whose node goes is stranded on the open overview, although no event 
   assert.equal((await api.delete('/api/v1/node/going.node')).status, 200);
   await tab.sees('2 jobs are stranded: their nodes are gone.');
   await tab.page.getByRole('link', { name: 'Jobs running now 4' }).waitFor();
+  await tab.close();
+});
+
+test('unsaved work of stranded jobs is told apart from that of the job that runs, and both are in the sum', async () => {
+  await api.put('/api/v1/node/left.node', { instance: { instanceId: 'i-left' } });
+  const events = [event('Job-Creating', 301, { nodeOid: 'i-left', containerId: 'c' }), event('Job-Running', 300)];
+  await api.post('/api/v1/job', { id: 'is-left', queueName: 'day', events });
+  assert.equal((await api.delete('/api/v1/node/left.node')).status, 200);
+  const list = await api.get('/api/v1/job?phase=running&phase=stranded&fields=workAtRisk');
+  const parts = (list.json as { workAtRisk: number | null }[]).map(({ workAtRisk }) => workAtRisk ?? 0);
+  const wanted = parts.reduce((sum, seconds) => sum + seconds, 0);
+  await until(
+    async () => valuesOf((await api.get('/metrics')).text, 'cairn_work_at_risk_seconds'),
+    (values) => Math.abs(values.reduce((sum, value) => sum + value, 0) - wanted) < 60,
+    'the sum is that of the jobs that run and of the stranded ones',
+  );
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/', 'Overview');
+  const tile = tab.page.locator('.tile', { hasText: 'Unsaved work now' });
+  await tile.getByText(/^Most of a running job: 1.h of/).waitFor();
+  await tile.getByRole('link', { name: /^Stranded: 5.h( \d m)?$/ }).click();
+  await tab.page.getByRole('link', { name: 'is-left' }).waitFor();
   await tab.close();
 });

@@ -120,9 +120,9 @@ test('webhooks that fail need attention, with what waits for them', () => {
     }).map(({ severity, text, link }) => [severity, text, link.to, link.search]);
   const rest = ['/settings', { tab: 'webhooks' }];
   assert.deepEqual(of(), []);
-  assert.deepEqual(of(0), [['warning', 'The webhook on-call-0 fails.', ...rest]]);
-  assert.deepEqual(of(1), [['warning', 'The webhook on-call-0 fails: 1 event waits.', ...rest]]);
-  assert.deepEqual(of(4, 1_000), [['warning', '2 webhooks fail: 1,004 events wait.', ...rest]]);
+  assert.deepEqual(of(0), [['warning', 'Webhook on-call-0 is failing.', ...rest]]);
+  assert.deepEqual(of(1), [['warning', 'Webhook on-call-0 is failing: 1 event waits.', ...rest]]);
+  assert.deepEqual(of(4, 1_000), [['warning', '2 webhooks are failing: 1,004 events wait.', ...rest]]);
   const tried = [ago(9), ago(2), undefined].map((time, i) => ({
     id: `on-call-${i}`,
     waiting: 1,

@@ -121,21 +121,28 @@ const SPAN = /\d+ [dhms]\b( \d+ [hms]\b)?/g;
 /** As the server and the rows have it. */
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
-/** What is read first: a count, or the job that it is about. */
-const LEAD = /^(?:All )?[\d,]+(?: of [\d,]+)?/;
+/** What is read first: a count, or the job or the webhook that it is about, whose name may be a word. */
+const LEAD = /(?<=^Webhook )\S+|^(?:All )?[\d,]+(?: of [\d,]+)?/;
 
 function Row({ row }: { row: AttentionRow }): ReactNode {
   const { severity, text, link } = row;
   const id = link.to === '/job' ? link.search.id : '';
-  const lead = id !== '' && text.startsWith(id) ? id : (LEAD.exec(text)?.[0] ?? '');
+  const isOfJob = id !== '' && text.startsWith(id);
+  const found = isOfJob ? null : LEAD.exec(text);
+  const lead = isOfJob ? id : (found?.[0] ?? '');
+  const at = found?.index ?? 0;
   return (
     <li className={`attention-${severity}`}>
       <Link to={link.to} search={link.search}>
         <Icon name={severity === 'critical' ? 'critical' : 'failed'} />
         <span className="hidden">{severity}: </span>
         <span className="attention-text">
+          {text.slice(0, at)}
           {lead === '' ? null : <strong>{lead}</strong>}
-          {text.slice(lead.length).replace(MOMENT, momentText).replace(SPAN, unbroken)}
+          {text
+            .slice(at + lead.length)
+            .replace(MOMENT, momentText)
+            .replace(SPAN, unbroken)}
         </span>
         <span className="attention-stake">{stakeText(row)}</span>
         <span className="attention-go" aria-hidden="true">

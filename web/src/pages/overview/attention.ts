@@ -230,12 +230,12 @@ function failingWebhooks({ webhooks }: Circumstances): AttentionRow[] {
   const [first] = webhooks;
   if (first === undefined) return [];
   const waiting = webhooks.reduce((sum, one) => sum + one.waiting, 0);
-  const who = webhooks.length === 1 ? `The webhook ${first.id} fails` : `${countText(webhooks.length)} webhooks fail`;
+  const who = webhooks.length === 1 ? `Webhook ${first.id} is` : `${countText(webhooks.length)} webhooks are`;
   const what = waiting === 0 ? '' : `: ${countText(waiting)} ${waiting === 1 ? 'event waits' : 'events wait'}`;
   const link = { to: '/settings', search: { tab: 'webhooks' } } as const;
   const [latest] = webhooks.flatMap(({ lastDelivery }) => lastDelivery?.time ?? []).sort((a, b) => (a < b ? 1 : -1));
   const when = latest === undefined ? {} : { latest };
-  return [{ key: 'webhooks', severity: 'warning', text: `${who}${what}.`, ...when, link }];
+  return [{ key: 'webhooks', severity: 'warning', text: `${who} failing${what}.`, ...when, link }];
 }
 
 function failedJobs({ failed }: Circumstances): AttentionRow[] {

@@ -2,11 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { valuesOf } from '../../api/metrics-text.ts';
 import { LongId } from '../../names/long-id.tsx';
-import { countText, moneyText, unbroken } from '../../parts/format.ts';
+import { countText, moneyText, spanText } from '../../parts/format.ts';
 import { type Asked, Missing, missingText } from '../../parts/states.tsx';
 import { jobCountQuery, liveStatusesQuery, RESTORE_FAILED, runningJobsQuery } from '../../queries/jobs.ts';
 import { metricsTextQuery } from '../../queries/metrics.ts';
@@ -14,6 +13,7 @@ import { beforeText, type Range, searchOf, whenText } from '../../range/range.ts
 import { Change } from './change.tsx';
 import type { RangeSummary } from './range-queries.ts';
 import { savedUsd, sumsOf, totalOf } from './totals.ts';
+import { useStranded } from './use-attention.ts';
 
 interface TilesProps {
   readonly query: Asked<RangeSummary>;
@@ -80,7 +80,7 @@ function SavedFigure(props: { figures: RangeSummary; period: string }): ReactNod
 function savedNote({ summary }: RangeSummary): string {
   const usd = savedUsd(sumsOf(summary));
   if (usd === undefined) return 'of work not repeated. Nodes that report their price show money here.';
-  const notRepeated = unbroken(spanText(totalOf(summary, 'timeSaved')));
+  const notRepeated = spanText(totalOf(summary, 'timeSaved'));
   const [bySpot, byRestore] = ['onDemandSavings', 'spotSavings'].map((name) => moneyText(totalOf(summary, name), usd));
   return `${bySpot} spot · ${byRestore} restores (${notRepeated} not repeated)`;
 }
@@ -123,35 +123,38 @@ function Unsaved(): ReactNode {
         {data === undefined ? <Missing query={query} /> : spanText(seconds)}
       </Head>
       <div className="tile-note">
-        <MostUnsaved seconds={seconds} />
+        <MostUnsaved />
       </div>
     </div>
   );
 }
 
-/** The job that would lose most, as the list below has it. `seconds`: of all jobs, those whose node is gone among them. */
-function MostUnsaved({ seconds }: { readonly seconds: number }): ReactNode {
+/**
+ * The job that would lose most, as the list below has it. What stranded jobs lose is in the sum, and told apart: one of them may
+ * lose more than any job that runs.
+ */
+function MostUnsaved(): ReactNode {
   const { data } = useQuery(runningJobsQuery);
+  const { seconds } = useStranded();
   const [most] = data?.rows ?? [];
+  const stranded = seconds ? (
+    <Link to="/jobs" search={{ phase: 'stranded' }}>
+      Stranded: {spanText(seconds)}
+    </Link>
+  ) : null;
   // The line keeps its place.
   if (data === undefined) return '\u00a0';
-  if (most === undefined && seconds > 0)
-    return (
-      <>
-        Of{' '}
-        <Link to="/jobs" search={{ phase: 'stranded' }}>
-          stranded jobs
-        </Link>
-        : lost unless their node comes back
-      </>
-    );
-  if (most === undefined) return 'Run time that would be lost if every node went now';
+  if (most === undefined) return stranded ?? 'Run time that would be lost if every node went now';
   return (
-    <span className="tile-most">
-      Most: {unbroken(spanText(most.unsavedSeconds))} of{' '}
-      <Link to="/job" search={{ id: most.id }} title={most.id}>
-        <LongId id={most.id} />
-      </Link>
-    </span>
+    <>
+      {stranded}
+      <span className="tile-most">
+        {stranded ? 'Most of a running job: ' : 'Most: '}
+        {spanText(most.unsavedSeconds)} of{' '}
+        <Link to="/job" search={{ id: most.id }} title={most.id}>
+          <LongId id={most.id} />
+        </Link>
+      </span>
+    </>
   );
 }

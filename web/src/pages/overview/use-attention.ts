@@ -76,19 +76,24 @@ function useOldest(counts: Readonly<Record<string, number>>) {
   });
 }
 
+/** How many jobs are stranded, and what they lose; that is asked for only where there are some. */
+export function useStranded() {
+  const count = useQuery(jobCountQuery({})).data?.counts['stranded'] ?? 0;
+  const query = useQuery({ ...strandedSecondsQuery, enabled: count > 0 });
+  return { count, seconds: (count > 0 && query.data) || undefined, isAsking: count > 0 && isAsking(query) };
+}
+
 /** What makes rows longer: the reason of a single job, and the work that stranded ones lose, or those of a node that the cloud takes. */
-function useDetails({ counts, statuses, reclaiming }: ReturnType<typeof useAsked>) {
+function useDetails({ statuses, reclaiming }: ReturnType<typeof useAsked>) {
   const oldest = useOldest(statuses.data?.counts ?? {});
-  const stranded = counts.data?.counts['stranded'] ?? 0;
-  const seconds = useQuery({ ...strandedSecondsQuery, enabled: stranded > 0 });
+  const stranded = useStranded();
   const isReclaiming = (reclaiming.data?.length ?? 0) > 0;
   const loads = useQuery({ ...nodeLoadsQuery, enabled: isReclaiming });
   return {
     oldest: oldest.byStatus,
-    strandedSeconds: seconds.data ?? undefined,
+    stranded,
     reclaiming: (reclaiming.data ?? []).map((node) => ({ ...node, load: loadOf(loads.data, node) })),
-    asking:
-      Number(oldest.isAsking) + Number(stranded > 0 && isAsking(seconds)) + Number(isReclaiming && isAsking(loads)),
+    asking: Number(oldest.isAsking) + Number(stranded.isAsking) + Number(isReclaiming && isAsking(loads)),
   };
 }
 
@@ -102,13 +107,13 @@ export interface Attention {
 
 export function useAttention(): Attention {
   const asked = useAsked();
-  const { readiness, counts, statuses, checkpoints, late, lost, failed } = asked;
+  const { readiness, statuses, checkpoints, late, lost, failed } = asked;
   const running = useQuery(runningNodesQuery);
   const unsaved = useQuery(runningJobsQuery);
   const { data: config } = useQuery(configQuery);
   const doctor = useQuery(healthQuery);
   const webhooks = useFailingWebhooks();
-  const { oldest, strandedSeconds, reclaiming, asking: askingDetails } = useDetails(asked);
+  const { oldest, stranded, reclaiming, asking: askingDetails } = useDetails(asked);
   const nowMs = useNowMs(MINUTE_MS);
   const parts = [
     ...Object.entries(ABOUT).map(([name, what]) => [asked[name as keyof typeof ABOUT], what] as const),
@@ -120,8 +125,8 @@ export function useAttention(): Attention {
   const asking = parts.filter(([query]) => isAsking(query)).length + askingDetails;
   const rows = attentionRows({
     reasons: readiness.data?.reasons ?? [],
-    stranded: counts.data?.counts['stranded'] ?? 0,
-    strandedSeconds,
+    stranded: stranded.count,
+    strandedSeconds: stranded.seconds,
     reclaiming,
     late: late.data ?? [],
     running: running.data ?? 0,
