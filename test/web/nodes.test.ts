@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
+import { explainNode } from '../../src/protocol/explain/explain-node.ts';
+import type { WorkerNode } from '../../src/protocol/node.ts';
 import { type Api, until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
@@ -319,5 +321,26 @@ test('jobs that still run on a node under notice do not count as interrupted', a
   const hit = page.getByRole('row', { name: /^runs-on still runs there/ });
   assert.match(plain(await hit.textContent()), /30 m( \d+ s)? unsaved–$/);
   await api.delete('/api/v1/node/noticed');
+  await tab.close();
+});
+
+test('of a spot node that is lost with no job on it, nobody is told to run its jobs again', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await api.put('/api/v1/node/bare', { instance: { instanceId: 'i-bare', payType: 'Spot' } });
+  // As the server has it once the node's time is over.
+  await page.route('**/api/v1/node/bare', async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), state: 'lost' } });
+  });
+  await page.route('**/api/v1/node/bare/explain', async (route) => {
+    const node = { ...((await api.get('/api/v1/node/bare')).json as WorkerNode), state: 'lost' as const };
+    const facts = { node, isVerdictSuspended: false, ttlMs: 300_000, runningJobs: null, version: '1.2.3' };
+    await route.fulfill({ json: explainNode(facts) });
+  });
+  await tab.go('/node?id=bare', 'Node bare');
+  const banner = page.getByRole('list', { name: 'How it is' });
+  await banner.getByText('No job is stranded here.').waitFor();
+  assert.match(plain(await banner.textContent()), /does not come back\.$/);
   await tab.close();
 });

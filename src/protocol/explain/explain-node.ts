@@ -4,6 +4,7 @@ import { drainState, isGone } from '../names/node-state.ts';
 import { isSpot } from '../names/pay-type.ts';
 import type { WorkerNode } from '../node.ts';
 import { type Explanation, type Finding, type NodeFindingCode, sentence, worstFirst } from './finding.ts';
+import { GONE_FOR_GOOD } from './remedies.ts';
 import { spanText } from './span.ts';
 
 export interface NodeCircumstances {
@@ -63,7 +64,7 @@ function stateOf({ node, isVerdictSuspended, ttlMs }: NodeCircumstances): NodeFi
         severity: 'critical',
         text: `Lost: no heartbeat since ${node.lastHeartbeat}.`,
         remedy: isSpot(node.instance.payType)
-          ? 'A spot machine that the cloud took does not come back: run its jobs again on another node.'
+          ? `${GONE_FOR_GOOD}: run its jobs again on another node.`
           : 'Start the machine or its agent again; it comes back with its next heartbeat.',
       };
     case 'deregistered':
@@ -102,7 +103,7 @@ function markFindings({ node, runningJobs }: NodeCircumstances): NodeFinding[] {
       evidence: [{ time, text: `interruption notice: ${action}` }],
       remedy: isOver
         ? 'Run the jobs that it stopped again on another node.'
-        : 'You need do nothing: the agent saves and stops its jobs. After they stop, run them again on another node.',
+        : 'Nothing to do until then: the agent saves and stops its jobs. They go on once they are run again on another node.',
     });
   }
   return findings;

@@ -5,6 +5,9 @@ export function runAgain(what: string, where: string): string {
   return `Run ${what} again on ${where}, with the same id and the same command as before`;
 }
 
+/** Of a spot node that is lost: also where none of its jobs waits for it. */
+export const GONE_FOR_GOOD = 'A spot machine that the cloud took does not come back';
+
 /** Of jobs of which some may never have been saved. */
 export const CONTINUES = 'it continues from its last checkpoint, or starts from scratch if it was never saved';
 

@@ -48,7 +48,7 @@ test('of a node that is reclaimed nobody need do anything until its jobs stop', 
   const [finding] = explainNode({ ...facts, version: '1.2.10' }).findings;
   assert.match(
     finding?.remedy ?? '',
-    /^You need do nothing: the agent saves and stops its jobs\. After they stop, run/,
+    /^Nothing to do until then: the agent saves and stops its jobs\. They go on once they are run again on another node\.$/,
   );
 });
 

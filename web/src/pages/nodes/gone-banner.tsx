@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect } from 'react';
-import { CONTINUES, runAgain } from '../../../../src/protocol/explain/remedies.ts';
+import { CONTINUES, GONE_FOR_GOOD, runAgain } from '../../../../src/protocol/explain/remedies.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { FindingText, Remedy } from '../../parts/findings.tsx';
 import { countText, spanText } from '../../parts/format.ts';
@@ -45,7 +45,7 @@ export function GoneBanner({ node: { id }, goneAtMs }: { node: WorkerNode; goneA
             {runAgain(stranded.length === 1 ? 'it' : 'each', 'another node')}: {CONTINUES}.
           </span>
         ) : isLost && remedy ? (
-          <Remedy text={remedy} />
+          <Remedy text={isKnown && remedy.startsWith(GONE_FOR_GOOD) ? `${GONE_FOR_GOOD}.` : remedy} />
         ) : null}
       </li>
     </ul>
