@@ -41,10 +41,15 @@ export function evidenceOf({ timestamp, eventType, detail }: AnsweredEvent): Evi
   return { time: timestamp, text: detail ? `${eventType}: ${detail}` : eventType };
 }
 
+/** Of a process that was killed, the code alone; nobody else says so. */
+const KILLED = /^exit (?:code )?137$/;
+
 /** The reason that was given, as the end of a sentence; empty where there is none. An exit code is not set apart by a colon. */
 export function causeOf(event: AnsweredEvent | undefined): string {
   const { detail } = event ?? {};
-  return detail ? sentence(detail.replace(/^(exit \d+): /, '$1, ')) : '';
+  if (!detail) return '';
+  const killed = KILLED.test(detail.trim()) ? ' (killed, often for want of memory)' : '';
+  return sentence(`${detail.replace(/^(exit \d+): /, '$1, ')}${killed}`);
 }
 
 /** Attempts in a row that failed, the cause first; without a full stop. `at`: when the last of them failed. */

@@ -313,6 +313,15 @@ test('of a job that has ended only the end is told, whatever became of its node'
   assert.match(explained(world('Failed', { events: killed }))[0] ?? '', /: Failed: exit 137, out of memory\. It ended/);
 });
 
+test('of an exit code that says no more than killed, it is told what kills most often', () => {
+  const textOf = (detail: string): string =>
+    explained(world('Failed', { events: [event('Job-Failed', 1, { detail })] }))[0] ?? '';
+  for (const alone of ['exit code 137', 'exit 137'])
+    assert.ok(textOf(alone).includes(`: Failed: ${alone} (killed, often for want of memory). It ended`), textOf(alone));
+  for (const other of ['exit code 1', 'exit code 1370', 'exit code 137 after a stop'])
+    assert.doesNotMatch(textOf(other), /memory/);
+});
+
 test('every code of the contract has a world here', () => {
   assert.deepEqual([...seen].sort(), [...JOB_FINDING_CODES].sort());
 });
