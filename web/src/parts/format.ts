@@ -6,7 +6,7 @@ const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const DECIMAL = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const MONEY = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
 const MUCH_MONEY = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
-const SHARE = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const TENTHS = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 /** From here on decimals say nothing that one reads. */
 const MUCH = 1_000;
 /** A figure of three digits needs no decimals beside it. */
@@ -28,11 +28,21 @@ export function moneyText(usd: number, total = usd): string {
   return usd !== 0 && Math.abs(usd) < 0.01 ? `$${usd.toPrecision(2)}` : MONEY.format(usd);
 }
 
+/** In a table: as exactly as the other sums of its column. */
+export function centsText(usd: number): string {
+  return usd > 0 && usd < 0.01 ? '< $0.01' : moneyText(usd);
+}
+
+/** In a table: with one decimal, as all values of its column. */
+export function tenthsText(value: number): string {
+  return value > 0 && value < 0.1 ? '< 0.1' : TENTHS.format(value);
+}
+
 /** Of all but a few it is 99.9 %: 100 % is all of them, and 0 % none. */
 export function percentText(part: number, whole: number): string {
   if (whole === 0) return '–';
   if (part === 0 || part === whole) return part === 0 ? '0 %' : '100 %';
-  return `${SHARE.format(Math.min(99.9, Math.max(0.1, (100 * part) / whole)))} %`;
+  return `${TENTHS.format(Math.min(99.9, Math.max(0.1, (100 * part) / whole)))} %`;
 }
 
 /** A span of seconds, such as `2 h 46 m`, that is never broken between two lines. */

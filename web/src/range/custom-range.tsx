@@ -82,8 +82,8 @@ function Form({ value, onApply }: { value: Range; onApply: (range: Range) => voi
       {field('from', 'From')}
       {field('to', 'To')}
       <p id={noteId} className={fault ? 'bad small' : 'muted small'} role={fault ? 'alert' : undefined}>
-        {fault ?? (zone === 'utc' ? 'Times are in UTC.' : `Times are in your zone, ${LOCAL_ZONE}.`)} Such as 2026-01-31
-        12:00, 2 h ago or now.
+        {fault ?? (zone === 'utc' ? 'Times are in UTC.' : `Times are in your zone, ${LOCAL_ZONE}.`)} Such as{' '}
+        <time className="unbroken hyphen">2026-01-31 12:00</time>, 2 h ago or now.
       </p>
       <button type="submit" className="primary">
         Apply

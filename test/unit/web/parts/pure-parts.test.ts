@@ -21,7 +21,15 @@ import {
   hasWords,
   targetText,
 } from '../../../../web/src/pages/settings/records/audit-text.ts';
-import { decimalText, eventText, percentText, unitText, wordsOf } from '../../../../web/src/parts/format.ts';
+import {
+  centsText,
+  decimalText,
+  eventText,
+  percentText,
+  tenthsText,
+  unitText,
+  wordsOf,
+} from '../../../../web/src/parts/format.ts';
 
 const event = (eventType: string, second: number, nodeOid?: string) => ({
   eventType,
@@ -193,6 +201,11 @@ test('figures carry their units and no more digits than they need', () => {
   assert.equal(decimalText(1234.567), '1,235');
   assert.equal(wordsOf('CheckpointSucceeded'), 'Checkpoint succeeded');
   assert.deepEqual(['Job-RestoreFailed', 'Volume-Unready'].map(eventText), ['Restore failed', 'Volume unready']);
+});
+
+test('the figures of a column have as many decimals, and what is less than they tell is no 0', () => {
+  assert.deepEqual([17.6, 12.67, 0.02, 0, 1234.5].map(tenthsText), ['17.6', '12.7', '< 0.1', '0.0', '1,234.5']);
+  assert.deepEqual([0.5, 0.00019, 0, 1.239].map(centsText), ['$0.50', '< $0.01', '$0.00', '$1.24']);
 });
 
 test('sums are over queues, of one definition', () => {

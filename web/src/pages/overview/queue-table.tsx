@@ -7,7 +7,7 @@ import { useNarrow } from '../../browser/narrow.ts';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import type { Within } from '../../lists/counted.ts';
 import { riskTone } from '../../lists/risk-tone.ts';
-import { countText, decimalText, moneyText, spanText } from '../../parts/format.ts';
+import { centsText, countText, spanText, tenthsText } from '../../parts/format.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, type Asked, Empty, isAsking, Loading, missingText } from '../../parts/states.tsx';
@@ -193,7 +193,7 @@ const COLUMNS: readonly Column[] = [
     ),
   },
   { ...ofRange('spotProtection', 'Restores', countText), where: 'at-desk' },
-  { ...ofRange('coreTime', 'Core-hours', (seconds) => decimalText(seconds / 3600)), where: 'at-desk' },
+  { ...ofRange('coreTime', 'Core-hours', (seconds) => tenthsText(seconds / 3600)), where: 'at-desk' },
   ofMoney(costUsd, 'Cost'),
   { ...ofMoney(savedUsd, 'Saved'), where: 'at-desk' },
 ];
@@ -231,7 +231,7 @@ function ofMoney(usdOf: typeof costUsd, label: string): Column {
     figureOf: (row) => knownOf(row) ?? 0,
     cell: (row) => {
       const usd = knownOf(row);
-      return usd === undefined ? 'Unknown' : moneyText(usd);
+      return usd === undefined ? 'Unknown' : centsText(usd);
     },
   };
 }

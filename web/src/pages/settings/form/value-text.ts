@@ -45,7 +45,8 @@ export function ruleText({ kind }: ConfigField): string {
     case 'duration':
       return '30s, 5m, 1h30m';
     case 'list':
-      return `Separated by commas${kind.rule ? `; each ${kind.rule}` : ''}`;
+      // The form alone: the whole rule has no room, and is told where it is broken.
+      return kind.rule ? `${kind.rule.replace(/ .*/, '')},…` : 'Separated by commas';
     case 'map':
       return 'key:value,key:value';
     case 'address':
