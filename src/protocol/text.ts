@@ -36,6 +36,7 @@ const REFERENCES: ReadonlySet<string> = new Set([
   'url',
   'secret',
   'done',
+  'eventTypes',
 ]);
 
 /** The schema of every text that has no stricter one of its own. */
