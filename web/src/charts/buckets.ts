@@ -34,6 +34,11 @@ export function merged(points: readonly TimedValue[], stepMs: number): TimedValu
   return [...sums].map(([startMs, value]) => ({ time: new Date(startMs).toISOString(), value }));
 }
 
+/** The points as they would be so much later. */
+export function shifted(points: readonly TimedValue[], byMs: number): TimedValue[] {
+  return points.map(({ time, value }) => ({ time: new Date(Date.parse(time) + byMs).toISOString(), value }));
+}
+
 /** Whether a bucket without a sample means 0. */
 export function isCounted(aggregation: string, agg: string | undefined): boolean {
   const value = isBucketValue(agg) ? agg : aggregation;

@@ -5,11 +5,12 @@ import type { MetricEntry } from '../../../../src/protocol/metric.ts';
 import type { Level } from '../../../../src/protocol/rollup-retention.ts';
 import { isCounted, levelOf, merged, stepOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
-import { type ChartLine, colourName, type Stretch } from '../../charts/chart-line.ts';
+import { type ChartLine, colourName } from '../../charts/chart-line.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { unitText } from '../../parts/format.ts';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { metricQuery, type SeriesQuery, seriesPath, seriesQuery } from '../../queries/metrics.ts';
+import type { Bounds } from '../../range/range.ts';
 import { spanLabel } from '../../range/range-text.ts';
 import { shiftOf, useCompared } from './before.ts';
 import { measureText, objectText } from './object-text.ts';
@@ -54,8 +55,9 @@ export function ExploreChart(props: ExploreProps): ReactNode {
   const lines = useLines(props, { entries, answers, sumMs: summedMs });
   const known = lines.filter(({ isPending }) => !isPending);
   const panels = useMemo(() => panelsOf(lines), [lines]);
+  const shiftMs = shiftOf({ startMs: props.startMs, endMs, stepMs });
   const compared = useCompared(panels, props.isCompared, {
-    ...{ startMs, endMs, stepMs, range, sumMs: summedMs },
+    ...{ startMs, endMs, shiftMs, range, sumMs: summedMs },
     questionOf: (name) => questionOf(name, { ...props, startMs }, level.name),
   });
   return (
@@ -69,7 +71,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
       />
-      {props.isCompared ? <Comparison panels={panels} stretch={{ startMs, endMs, stepMs }} /> : null}
+      {props.isCompared ? <Comparison panels={panels} startMs={startMs - shiftMs} endMs={endMs - shiftMs} /> : null}
       {/* Charts that come would push it down. */}
       {known.length === 0 ? null : (
         <SeriesTable
@@ -162,11 +164,9 @@ function beforeIn(lines: readonly ChartLine[] | undefined): ChartLine | undefine
 }
 
 /** When that was, or why it is not drawn. */
-function Comparison({ panels, stretch }: { panels: readonly (readonly unknown[])[]; stretch: Stretch }): ReactNode {
+function Comparison({ panels, ...span }: { panels: readonly (readonly unknown[])[] } & Bounds): ReactNode {
   const zone = usePreference(timeZone);
   const single = panels.filter(({ length }) => length === 1).length;
-  const shiftMs = shiftOf(stretch);
-  const span = { startMs: stretch.startMs - shiftMs, endMs: stretch.endMs - shiftMs };
   const text =
     single === 0
       ? 'A chart of several series is not compared: remove all but one.'

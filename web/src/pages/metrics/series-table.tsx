@@ -77,14 +77,17 @@ function figuresOf({ format, isCounted }: SeriesLine, values: readonly number[])
   const last = values.at(-1);
   if (last === undefined) return FIGURES.map(() => '–');
   const { min, max } = extremes(values);
-  const sum = values.reduce((total, value) => total + value, 0);
+  const sum = sumOf(values);
   return [last, min, sum / values.length, max].map(format).concat(isCounted ? format(sum) : '–');
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 /** `before: 55 in sum, +80 %`; what is measured has no sum. */
 function beforeText(values: readonly number[], before: readonly number[], { isCounted, format }: SeriesLine): string {
   if (before.length === 0) return 'before: nothing';
-  const sumOf = (all: readonly number[]): number => all.reduce((total, value) => total + value, 0);
   const figureOf = (all: readonly number[]): number => (isCounted ? sumOf(all) : sumOf(all) / Math.max(1, all.length));
   const change = changeText(figureOf(values), figureOf(before), format);
   return `before: ${format(figureOf(before))} ${isCounted ? 'in sum' : 'on average'}, now ${change}`;

@@ -5,6 +5,7 @@ import { unbroken } from '../../parts/format.ts';
 const PERCENT_MAX = 999;
 
 export function changeText(now: number, before: number, format: (value: number) => string): string {
+  if (now === before) return 'no change';
   const percent = Math.round((100 * (now - before)) / before);
   if (before === 0 || percent > PERCENT_MAX) return `up from ${unbroken(format(before))}`;
   if (percent === 0) return 'no change';

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
 import { useNarrow } from '../../browser/narrow.ts';
-import { barsOf, merged, type TimedValue } from '../../charts/buckets.ts';
+import { barsOf, merged, shifted, type TimedValue } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
@@ -177,12 +177,7 @@ function useBefore({ trend, ...asked }: Before, startMs: number | undefined): re
   });
   return useMemo(() => {
     if (startMs === undefined || answers.some((data) => data === undefined)) return NO_POINTS;
-    const moved = answers.flatMap((data) =>
-      (data?.points ?? []).map(({ time, value }) => ({
-        time: new Date(Date.parse(time) + startMs - (data?.startMs ?? startMs)).toISOString(),
-        value,
-      })),
-    );
+    const moved = answers.flatMap((data) => (data ? shifted(data.points, startMs - data.startMs) : []));
     return merged(moved, asked.stepMs);
   }, [answers, startMs, asked.stepMs]);
 }
