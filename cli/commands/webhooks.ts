@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { CommandAction } from '../../src/base/command-input.ts';
 import { UsageError } from '../../src/base/usage-error.ts';
-import type { Webhook, WebhookTest } from '../../src/protocol/webhook.ts';
+import { requestOf, type Webhook, type WebhookTest } from '../../src/protocol/webhook.ts';
 import { Failure } from '../api/failure.ts';
 import { printObject } from '../output/rows.ts';
 import { apiCommand, printArray, type Session, segment, textFlag } from './session.ts';
@@ -54,11 +54,11 @@ function namesIn(list: string): string[] {
 /** A PUT takes the whole webhook: what it is now, and whether it is paused. */
 async function setPaused({ client, screen, args: [id = ''] }: Session, paused: boolean): Promise<undefined> {
   const path = `${PATH}/${segment(id)}`;
-  const { url, types, queue, job, node, eventTypes, format, waiting } = await client.json<Webhook>(path);
-  const body = { url, types, queue, job, node, eventTypes, format, paused };
+  const webhook = await client.json<Webhook>(path);
+  const body = { ...requestOf(webhook), paused };
   const text = await client.text(path, { method: 'PUT', body });
   if (screen.form !== 'table') await printObject(screen, text);
-  else await screen.print(paused ? `paused ${id}: events wait\n` : `resumed ${id}: ${waiting} waiting\n`);
+  else await screen.print(paused ? `paused ${id}: events wait\n` : `resumed ${id}: ${webhook.waiting} waiting\n`);
 }
 
 /** From a file: what stands on a command line can be read by every user of the machine. */

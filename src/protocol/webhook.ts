@@ -176,6 +176,11 @@ export const webhookTestSchema = z
   });
 export type WebhookTest = z.infer<typeof webhookTestSchema>;
 
+/** The body of a PUT that leaves the webhook as it is: for those who change one field of it. */
+export function requestOf({ url, types, queue, job, node, eventTypes, format, paused }: Webhook): WebhookRequest {
+  return { url, types: types as WebhookRequest['types'], queue, job, node, eventTypes, format, paused };
+}
+
 function isTarget(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

@@ -2,7 +2,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Webhook, WebhookTest } from '../../../../../src/protocol/webhook.ts';
+import { requestOf, type Webhook, type WebhookTest } from '../../../../../src/protocol/webhook.ts';
 import { sendJson } from '../../../api/request.ts';
 import { ConfirmDialog } from '../../../controls/confirm-button.tsx';
 import { Dialog } from '../../../controls/dialog.tsx';
@@ -81,14 +81,14 @@ export function WebhookActions({ webhook, isChosen, onChoose }: WebhookActionsPr
   );
 }
 
-function useCalls({ id, url, types, queue, job, node, eventTypes, format, paused }: Webhook) {
+function useCalls(webhook: Webhook) {
   const client = useQueryClient();
-  const path = `/api/v1/webhook/${encodeURIComponent(id)}`;
+  const path = `/api/v1/webhook/${encodeURIComponent(webhook.id)}`;
   const onSettled = (): Promise<void> => client.invalidateQueries({ queryKey: ['webhooks'] });
   const test = useMutation({ mutationFn: () => sendJson<WebhookTest>('POST', `${path}/test`, {}), onSettled });
   const replay = useMutation({ mutationFn: () => sendJson<Webhook>('POST', `${path}/replay`, {}), onSettled });
   const pause = useMutation({
-    mutationFn: () => sendJson('PUT', path, { url, types, queue, job, node, eventTypes, format, paused: !paused }),
+    mutationFn: () => sendJson('PUT', path, { ...requestOf(webhook), paused: !webhook.paused }),
     onSettled,
   });
   const remove = useMutation({ mutationFn: () => sendJson('DELETE', path), onSettled });

@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { EVENT_TYPES, type EventType } from '../../../../../src/protocol/event.ts';
 import { isId } from '../../../../../src/protocol/id.ts';
 import { STATUS_EVENTS } from '../../../../../src/protocol/names/job-status.ts';
-import { WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../../src/protocol/webhook.ts';
+import { requestOf, WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../../src/protocol/webhook.ts';
 import { ApiError, sendJson } from '../../../api/request.ts';
 import { DialogEnd } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
@@ -35,11 +35,11 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
   const save = useMutation({
     mutationFn: () =>
       sendJson<WebhookMade>('PUT', `/api/v1/webhook/${encodeURIComponent(name)}`, {
+        // With what the form does not have.
+        ...(webhook && requestOf(webhook)),
         ...{ url, types, format },
-        ...(types.includes('job.event') && kinds.length > 0 ? { eventTypes: kinds } : {}),
-        ...(queue === '' ? {} : { queue }),
-        // Which the form does not have.
-        ...{ job: webhook?.job, node: webhook?.node, paused: webhook?.paused },
+        eventTypes: types.includes('job.event') && kinds.length > 0 ? kinds : undefined,
+        queue: queue || undefined,
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   });
@@ -72,8 +72,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
           onChange={setQueue}
         />
         <FormatChoice format={format} onChange={setFormat} />
-        <TypeChoice types={types} onChange={setTypes} />
-        {types.includes('job.event') ? <KindChoice kinds={kinds} onChange={setKinds} /> : null}
+        <EventChoice {...{ types, kinds }} onTypes={setTypes} onKinds={setKinds} />
         {fault || save.error ? (
           <p className="bad" role="alert">
             {fault ?? reasonOf(save.error)}
@@ -109,56 +108,70 @@ function FormatChoice({ format, onChange }: { format: Format; onChange: (format:
   );
 }
 
-function TypeChoice(props: {
-  types: readonly EventType[];
-  onChange: (types: readonly EventType[]) => void;
-}): ReactNode {
-  const { types, onChange } = props;
-  return (
-    <fieldset className="setting bare">
-      <legend>Events</legend>
-      <div className="check-grid">
-        {EVENT_TYPES.map((type) => (
-          <label key={type} className="check">
-            <input
-              type="checkbox"
-              checked={types.includes(type)}
-              onChange={(event) =>
-                onChange(event.target.checked ? [...types, type] : types.filter((one) => one !== type))
-              }
-            />
-            <span>
-              {EVENT_TYPE_NAMES[type]} <code className="field-path">{type}</code>
-            </span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  );
-}
-
 /** What people ask for most; the others follow in the order of a job's life. */
 const FIRST_KINDS = ['Job-Failed', 'Job-Stopped', 'Job-CheckpointFailed', 'Job-RestoreFailed', 'Job-Succeeded'];
 
-/** Of job events; none chosen means all. A kind that was set elsewhere stays. */
-function KindChoice(props: { kinds: readonly string[]; onChange: (kinds: readonly string[]) => void }): ReactNode {
-  const { kinds, onChange } = props;
-  const names = [...new Set([...FIRST_KINDS, ...STATUS_EVENTS, ...kinds])];
+/** Which events; of job events also which of them. */
+function EventChoice(props: {
+  types: readonly EventType[];
+  kinds: readonly string[];
+  onTypes: (types: readonly EventType[]) => void;
+  onKinds: (kinds: readonly string[]) => void;
+}): ReactNode {
+  const { types, kinds, onTypes, onKinds } = props;
+  return (
+    <>
+      <Checks legend="Events" names={EVENT_TYPES} chosen={types} labelOf={typeLabel} onChange={onTypes} />
+      {types.includes('job.event') ? (
+        <Checks
+          legend="Job events"
+          about="Without a choice, every event of a job is sent: a job has dozens."
+          // A kind that was set elsewhere stays.
+          names={[...new Set([...FIRST_KINDS, ...STATUS_EVENTS, ...kinds])]}
+          chosen={kinds}
+          labelOf={eventText}
+          onChange={onKinds}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function typeLabel(type: EventType): ReactNode {
+  return (
+    <>
+      {EVENT_TYPE_NAMES[type]} <code className="field-path">{type}</code>
+    </>
+  );
+}
+
+interface ChecksProps<T extends string> {
+  readonly legend: string;
+  /** What a choice means. */
+  readonly about?: string;
+  readonly names: readonly T[];
+  readonly chosen: readonly T[];
+  readonly labelOf: (name: T) => ReactNode;
+  readonly onChange: (chosen: readonly T[]) => void;
+}
+
+function Checks<T extends string>(props: ChecksProps<T>): ReactNode {
+  const { legend, about, names, chosen, labelOf, onChange } = props;
   return (
     <fieldset className="setting bare">
-      <legend>Job events</legend>
-      <p className="muted small">Without a choice, every event of a job is sent: a job has dozens.</p>
+      <legend>{legend}</legend>
+      {about === undefined ? null : <p className="muted small">{about}</p>}
       <div className="check-grid">
         {names.map((name) => (
           <label key={name} className="check">
             <input
               type="checkbox"
-              checked={kinds.includes(name)}
+              checked={chosen.includes(name)}
               onChange={(event) =>
-                onChange(event.target.checked ? [...kinds, name] : kinds.filter((one) => one !== name))
+                onChange(event.target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
               }
             />
-            <span>{eventText(name)}</span>
+            <span>{labelOf(name)}</span>
           </label>
         ))}
       </div>
