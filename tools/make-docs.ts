@@ -166,7 +166,7 @@ function verdictText(verdict: Verdict): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+  return text.replaceAll('|', '\\|');
 }
 
 /** Markdown takes `<name>` in a sentence for HTML, and readers do not see it; in code it is what it is. */

@@ -30,17 +30,17 @@ interface Document {
 }
 
 export function documentPages(root: string): Plugin {
+  const documents = documentsIn(root);
   return {
     name: 'document-pages',
     enforce: 'post',
     // For the palette.
     config: () => ({
-      define: { DOCUMENT_TITLES: JSON.stringify(documentsIn(root).map(({ name, title }) => [name, title])) },
+      define: { DOCUMENT_TITLES: JSON.stringify(documents.map(({ name, title }) => [name, title])) },
     }),
     generateBundle(_, bundle) {
       const frame = bundle[FRAME];
       if (frame?.type !== 'asset') throw new Error(`there is no ${FRAME}`);
-      const documents = documentsIn(root);
       const page = (current: string, title: string, body: string): string =>
         [
           ['<!--title-->', `${escaped(title)} · Cairn`],

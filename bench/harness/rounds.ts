@@ -22,7 +22,7 @@ export const ROUNDS = 5;
 export const LONG_WARM_UP = 6;
 
 /**
- * A row for each target, medians of the rounds (five) after one or more (`warmUps`) that warm up; CPU beside that of `ratioTo`. Who cannot be
+ * A row for each target, medians of the rounds (five) after those that warm up; CPU beside that of `ratioTo`. Who cannot be
  * measured drops out with the reason in its row, and the others go on.
  */
 export async function contest(

@@ -160,28 +160,28 @@ const GUIDES: Readonly<Record<string, string>> = {
   'sizing guide': '/docs/guide/size.html',
 };
 
+/** Commands stand in brackets, or are these words. */
+const MARKED = new RegExp(
+  `(\\(cairn [^)]+\\)|cairn agent check|journalctl -u cairn-agent|--fresh always|${Object.keys(GUIDES).join('|')})`,
+);
+
 /** What to do about a finding, with commands that can be told from the sentence, and copied. */
 export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undefined }): ReactNode {
-  // Commands stand in brackets, or are these words.
   return (
     <span className="finding-remedy">
-      {text
-        .split(
-          /(\(cairn [^)]+\)|cairn agent check|journalctl -u cairn-agent|--fresh always|guide on jobs|sizing guide)/,
-        )
-        .map((part, i) =>
-          part.startsWith('(cairn ') ? (
-            <Command key={part} line={part.slice(1, -1)} />
-          ) : GUIDES[part] !== undefined ? (
-            <a key={part} href={GUIDES[part]}>
-              {part}
-            </a>
-          ) : i % 2 === 1 ? (
-            <code key={part}>{part}</code>
-          ) : (
-            <Sentences key={part} text={part} nodeId={nodeId} />
-          ),
-        )}
+      {text.split(MARKED).map((part, i) =>
+        part.startsWith('(cairn ') ? (
+          <Command key={part} line={part.slice(1, -1)} />
+        ) : GUIDES[part] !== undefined ? (
+          <a key={part} href={GUIDES[part]}>
+            {part}
+          </a>
+        ) : i % 2 === 1 ? (
+          <code key={part}>{part}</code>
+        ) : (
+          <Sentences key={part} text={part} nodeId={nodeId} />
+        ),
+      )}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 /** What is said of a reclaim and of the jobs that it interrupted. Pure. */
 import type { Reclaim, ReclaimedJob, ReclaimOutcome } from '../../../../src/protocol/lists/reclaim.ts';
-import { moneyText, spanText } from '../../parts/format.ts';
+import { centsText, spanText } from '../../parts/format.ts';
 
 /** How long before the machine was due the notice came; undefined where that is not known, null where there was none. */
 export function warningSeconds({ notice }: Pick<Reclaim, 'notice'>): number | null | undefined {
@@ -99,12 +99,10 @@ export function jobCostText(job: ReclaimedJob): string {
 
 type Lost = Readonly<Record<'repeatedSeconds' | 'cost', number>>;
 
-const CENT = 0.01;
-
 /** Where a price is not known, nothing is said to cost nothing. */
 export function costText({ repeatedSeconds, cost }: Lost): string {
   if (cost === 0 && repeatedSeconds > 0) return '–';
-  return cost > 0 && cost < CENT ? '< $0.01' : moneyText(cost);
+  return centsText(cost);
 }
 
 /** Of what a list rounds; undefined where there is nothing to round. */
