@@ -11,6 +11,7 @@ import type { Admission } from './admission.ts';
 import { preflightHeaders, withInlineStyles } from './api/response-headers.ts';
 import { ROUTES } from './api/routes.ts';
 import { readBody } from './body/read-body.ts';
+import { SampleColumns } from './body/sample-columns.ts';
 import { SampleLines } from './body/sample-lines.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { HANDLERS } from './handler-table.ts';
@@ -76,7 +77,8 @@ export class Dispatcher {
         )
       : undefined;
     if (route.body) exchange.readMs = this.#services.host.clock.monotonicMs();
-    const naming = body instanceof SampleLines && exchange.principal.kind === 'node' ? body.objects() : body;
+    const isOfSamples = body instanceof SampleLines || body instanceof SampleColumns;
+    const naming = isOfSamples && exchange.principal.kind === 'node' ? body.objects() : body;
     mustNameOwn(exchange.principal, route.names, naming, (nodeId) => this.#oidsOf(nodeId));
     if (exchange.isOver) return;
     const handler = HANDLERS[route.name as keyof typeof HANDLERS] as Handler;

@@ -26,7 +26,7 @@ import { listNodes } from './handlers/node-list.ts';
 import * as notices from './handlers/node-notices.ts';
 import * as nodeTokens from './handlers/node-tokens.ts';
 import * as nodes from './handlers/nodes.ts';
-import * as samples from './handlers/samples.ts';
+import * as samples from './handlers/samples/samples.ts';
 import * as serviceTokens from './handlers/service-tokens.ts';
 import * as webhooks from './handlers/webhooks.ts';
 

@@ -189,6 +189,38 @@ export const samplesSchema = z
   .array(sampleSchema)
   .meta({ id: 'SampleList', description: 'Measured values, at most 10,000', examples: [[EXAMPLE_SAMPLE]] });
 
+/** Metrics in one call. */
+export const SAMPLE_COLUMNS_MAX = 256;
+
+/** A row for each object, a column for each metric: a collector sends each name once a call instead of once a sample. */
+export const sampleColumnsSchema = z
+  .object({
+    objectIds: z.array(objectIdSchema).describe('The object of each row'),
+    time: timestampSchema.optional().describe('The time of all rows'),
+    times: z.array(timestampSchema).optional().describe('Instead of time: the time of each row'),
+    values: z
+      .record(idSchema, z.array(sampleValueSchema.nullable()))
+      .describe('A column for each metric: its value in each row, or null where it has none'),
+  })
+  .meta({
+    id: 'SampleColumns',
+    description: 'Measured values as a table, at most 10,000 places (rows times columns)',
+    examples: [
+      {
+        objectIds: ['node-node-1', 'node-node-2'],
+        time: EXAMPLE_TIME,
+        values: { 'metricDef-cpuPercent': [42.5, 12], 'metricDef-memoryUsedMB': [2048, null] },
+      },
+    ],
+  });
+
+/** What a call sends: a list, one sample, or columns. */
+export const samplesBodySchema = z.union([samplesSchema, sampleSchema, sampleColumnsSchema]).meta({
+  id: 'Samples',
+  description: 'Measured values: a list, a single one, or columns',
+  examples: [[EXAMPLE_SAMPLE]],
+});
+
 const rejectedSampleSchema = z
   .object({
     index: z.number().int().describe('Place in the request, from 0'),

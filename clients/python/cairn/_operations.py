@@ -282,7 +282,7 @@ class Operations(Transport):
         )
         return cast("t.Series", answer.data)
 
-    def post_samples(self, body: t.SampleList) -> t.SampleReply:
+    def post_samples(self, body: t.Samples) -> t.SampleReply:
         """Report samples."""
         answer = self.request(
             "POST",

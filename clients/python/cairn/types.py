@@ -1196,6 +1196,21 @@ class Sample(TypedDict):
     value: float
 
 
+class _SampleColumnsRequired(TypedDict):
+    # The object of each row
+    objectIds: List[ObjectId]
+    # A column for each metric: its value in each row, or null where it has none
+    values: Dict[str, List[Union[float, None]]]
+
+class SampleColumns(_SampleColumnsRequired, total=False):
+    """Measured values as a table, at most 10,000 places (rows times columns)"""
+
+    # The time of all rows
+    time: Timestamp
+    # Instead of time: the time of each row
+    times: List[Timestamp]
+
+
 # Measured values, at most 10,000
 SampleList = List["Sample"]
 
@@ -1205,6 +1220,9 @@ class SampleReply(TypedDict):
     accepted: int
     rejected: List[RejectedSample]
 
+
+# Measured values: a list, a single one, or columns
+Samples = Union["SampleList", "Sample", "SampleColumns"]
 
 class Series(TypedDict):
     """A time series; intervals without samples are omitted"""
@@ -1571,8 +1589,10 @@ __all__ = [
     "RejectedSample",
     "RejectedUpdate",
     "Sample",
+    "SampleColumns",
     "SampleList",
     "SampleReply",
+    "Samples",
     "Series",
     "ServiceToken",
     "ServiceTokenList",

@@ -1226,6 +1226,19 @@ export interface components {
       time: components['schemas']['Timestamp'];
       value: number;
     };
+    /** Measured values as a table, at most 10,000 places (rows times columns) */
+    SampleColumns: {
+      /** The object of each row */
+      objectIds: (components['schemas']['ObjectId'])[];
+      /** The time of all rows */
+      time?: components['schemas']['Timestamp'];
+      /** Instead of time: the time of each row */
+      times?: (components['schemas']['Timestamp'])[];
+      /** A column for each metric: its value in each row, or null where it has none */
+      values: {
+        [key: string]: (number | null)[];
+      };
+    };
     /** Measured values, at most 10,000 */
     SampleList: (components['schemas']['Sample'])[];
     /** How many samples were stored, and which were not */
@@ -1233,6 +1246,8 @@ export interface components {
       accepted: number;
       rejected: (components['schemas']['RejectedSample'])[];
     };
+    /** Measured values: a list, a single one, or columns */
+    Samples: components['schemas']['SampleList'] | components['schemas']['Sample'] | components['schemas']['SampleColumns'];
     /** A time series; intervals without samples are omitted */
     Series: {
       id: string;
@@ -2104,8 +2119,8 @@ export interface operations {
     };
     requestBody: {
       content: {
-        'application/json': components['schemas']['SampleList'];
-        'application/msgpack': components['schemas']['SampleList'];
+        'application/json': components['schemas']['Samples'];
+        'application/msgpack': components['schemas']['Samples'];
         'application/x-ndjson': components['schemas']['NdjsonText'];
       };
     };

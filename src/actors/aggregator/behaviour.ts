@@ -39,8 +39,10 @@ import {
   type Samples,
 } from './messages.ts';
 import { OpenBuckets } from './open-buckets.ts';
-import { OpenObject } from './open-object.ts';
+import type { OpenObject } from './open-object.ts';
 import { type SampleSink, sampleCountOf, visitSamples } from './sample-batch.ts';
+import { type SampleTable, tableSizeOf } from './sample-table.ts';
+import { TableRows } from './table-rows.ts';
 
 interface SliceState {
   /** The last delivery that is in the store. */
@@ -54,6 +56,7 @@ export interface AggregatorState {
   /** By place in the partition; made when they are needed. */
   readonly slices: (SliceState | undefined)[];
   readonly applied: Float64Array;
+  readonly tableRows: TableRows;
   lastSeq: number;
   closedBeforeMs: number;
   nextSlice: number;
@@ -89,6 +92,7 @@ function hydrate(id: string, reader: Reader): AggregatorState {
     partition,
     slices: new Array(SLICES_PER_PARTITION).fill(undefined),
     applied,
+    tableRows: new TableRows(),
     lastSeq: 0,
     closedBeforeMs: readRollupState(reader).closedBeforeMs,
     nextSlice: 0,
@@ -120,13 +124,17 @@ function receive(state: AggregatorState, message: AggregatorMessage, _now: Now):
 function fold(state: AggregatorState, { seq, messages }: Delivery): Step<AggregatorState> {
   state.lastSeq = seq;
   const folding = new Folding(state, seq);
-  for (const message of messages as readonly Samples[]) visitSamples(message, folding);
+  for (const message of messages as readonly (Samples | SampleTable)[]) {
+    if (message.type === 'samples') visitSamples(message, folding);
+    else state.tableRows.fold(message, (place) => folding.turnTo(place));
+  }
   return withTimer(folding.overfull.size > 0 ? flush(state, [...folding.overfull]) : { state });
 }
 
 function samplesIn({ messages }: Delivery): number {
   let count = 0;
-  for (const message of messages as readonly Samples[]) count += sampleCountOf(message);
+  for (const message of messages as readonly (Samples | SampleTable)[])
+    count += message.type === 'samples' ? sampleCountOf(message) : tableSizeOf(message);
   return count;
 }
 
@@ -136,7 +144,7 @@ class Folding implements SampleSink {
   readonly #state: AggregatorState;
   readonly #seq: number;
   #open: OpenBuckets | null = null;
-  #object = new OpenObject();
+  #object: OpenObject | null = null;
 
   constructor(state: AggregatorState, seq: number) {
     this.#state = state;
@@ -144,19 +152,22 @@ class Folding implements SampleSink {
   }
 
   turn(objectId: string): void {
-    const place = sliceOf(objectId) % SLICES_PER_PARTITION;
-    const slice = sliceAt(this.#state, place);
-    this.#open = null;
-    if (this.#seq <= slice.applied) return;
-    this.#open = slice.open;
-    this.#object = slice.open.object(objectId);
-    slice.open.firstSeq ||= this.#seq;
-    slice.open.lastSeq = this.#seq;
-    if (slice.open.rowCount >= ROWS_MAX && !slice.flushing) this.overfull.add(place);
+    this.#open = this.turnTo(sliceOf(objectId) % SLICES_PER_PARTITION);
+    this.#object = this.#open ? this.#open.object(objectId) : null;
   }
 
   take(metric: string, timeMs: number, subNs: number, value: number): void {
-    this.#open?.fold(this.#object, metric, timeMs, subNs, value);
+    if (this.#open && this.#object) this.#open.fold(this.#object, metric, timeMs, subNs, value);
+  }
+
+  turnTo(place: number): OpenBuckets | null {
+    const slice = sliceAt(this.#state, place);
+    if (this.#seq <= slice.applied) return null;
+    const { open } = slice;
+    open.firstSeq ||= this.#seq;
+    open.lastSeq = this.#seq;
+    if (open.rowCount >= ROWS_MAX && !slice.flushing) this.overfull.add(place);
+    return open;
   }
 }
 

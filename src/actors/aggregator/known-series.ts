@@ -19,6 +19,13 @@ export class KnownSeries {
   /** When the young half began, by the wall clock, as the removal of series goes by it. */
   #sinceMs = Number.NEGATIVE_INFINITY;
   readonly #sets = new Map<string, ReadonlySet<string>>();
+  /** Another number whenever something was forgotten. */
+  #generation = 0;
+  /** Lists of objects that had all of these metrics, for as long as nothing was forgotten. */
+  readonly #lists = new WeakMap<
+    readonly string[],
+    { readonly generation: number; readonly metrics: readonly string[] }
+  >();
 
   /** Forgets what has been known for its lease. To be called before `has` and `find`. */
   age(nowMs: number): void {
@@ -28,11 +35,21 @@ export class KnownSeries {
     const isNext = youngForMs >= 0 && youngForMs < SERIES_LEASE_MS;
     this.#old = isNext ? this.#young : new Map();
     this.#young = new Map();
+    this.#generation++;
     this.#sinceMs = isNext ? this.#sinceMs + SERIES_LEASE_MS / 2 : nowMs;
   }
 
   has(objectId: string, metric: string): boolean {
     return this.#young.get(objectId)?.has(metric) === true || this.#old.get(objectId)?.has(metric) === true;
+  }
+
+  /** Whether every object is known to have every metric. */
+  hasAll(objectIds: readonly string[], metrics: readonly string[]): boolean {
+    const last = this.#lists.get(objectIds);
+    if (last?.generation === this.#generation && metrics.every((metric, i) => last.metrics[i] === metric)) return true;
+    if (!objectIds.every((objectId) => metrics.every((metric) => this.has(objectId, metric)))) return false;
+    this.#lists.set(objectIds, { generation: this.#generation, metrics });
+    return true;
   }
 
   /** Whether the store has it; remembered where it does. */
@@ -50,6 +67,7 @@ export class KnownSeries {
     if (this.#young.size >= OBJECTS_MAX) {
       this.#old = this.#young;
       this.#young = new Map();
+      this.#generation++;
     }
     this.#young.set(objectId, this.#shared(new Set([...before, metric])));
   }

@@ -9,7 +9,7 @@ import { LEVELS } from '../../protocol/rollup-retention.ts';
 import type { Bucket } from '../../store/series/bucket.ts';
 import { Total } from '../../store/series/series-total.ts';
 import type { OpenTotal } from './messages.ts';
-import { OpenObject, type OpenSeries } from './open-object.ts';
+import { NO_BUCKET as NONE, OpenObject, type OpenSeries } from './open-object.ts';
 
 const INTERVAL_MS = LEVELS[0].intervalMs;
 const NS_PER_MS = 1_000_000;
@@ -22,13 +22,14 @@ const LAST_NS = 5;
 const SUM = 6;
 const REST = 7;
 const OLDER = 8;
-const NONE = -1;
 const INITIAL_ROWS = 8;
 
 /** Works on the sum of one row at a time. */
 const accumulator = new SumAccumulator();
 
 export class OpenBuckets {
+  /** Stands for these buckets where they are not to be kept alive. */
+  readonly owner: object = {};
   /** The first delivery with a sample in here; 0 while it is empty. */
   firstSeq = 0;
   lastSeq = 0;
@@ -53,9 +54,28 @@ export class OpenBuckets {
   }
 
   fold(object: OpenObject, metric: string, timeMs: number, subNs: number, value: number): void {
-    const series = object.find(metric) ?? object.add(metric, NONE);
+    const startMs = Math.floor(timeMs / INTERVAL_MS) * INTERVAL_MS;
+    this.#foldAt(object.find(metric) ?? object.add(metric), startMs, (timeMs - startMs) * NS_PER_MS + subNs, value);
+  }
+
+  /** A value of one time for each of the series from `at` on, from the same place among the cells; NaN is none. */
+  foldRow(
+    series: readonly OpenSeries[],
+    cells: Float64Array,
+    at: number,
+    width: number,
+    timeMs: number,
+    subNs: number,
+  ): void {
     const startMs = Math.floor(timeMs / INTERVAL_MS) * INTERVAL_MS;
     const ns = (timeMs - startMs) * NS_PER_MS + subNs;
+    for (let i = at; i < at + width; i++) {
+      const value = cells[i] as number;
+      if (!Number.isNaN(value)) this.#foldAt(series[i] as OpenSeries, startMs, ns, value);
+    }
+  }
+
+  #foldAt(series: OpenSeries, startMs: number, ns: number, value: number): void {
     const row = this.#rowOf(series, startMs);
     if (row < 0) this.#fill(-row - 1, startMs, ns, value);
     else this.#merge(row, ns, value);

@@ -10,6 +10,8 @@ export interface OpenSeries {
   next: OpenSeries | null;
 }
 
+export const NO_BUCKET = -1;
+
 /** So many series are found as fast one after the other as by a map. */
 const FEW_SERIES = 16;
 
@@ -33,8 +35,9 @@ export class OpenObject {
     return found;
   }
 
-  add(metric: string, newest: number): OpenSeries {
-    const series: OpenSeries = { metric, newest, next: null };
+  /** A series without a bucket. */
+  add(metric: string): OpenSeries {
+    const series: OpenSeries = { metric, newest: NO_BUCKET, next: null };
     if (this.#last) this.#last.next = series;
     else this.#first = series;
     this.#last = series;

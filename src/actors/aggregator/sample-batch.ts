@@ -178,7 +178,7 @@ export function visitSamples({ objects, metrics, rows }: Samples, sink: SampleSi
 }
 
 /** The bytes as doubles; copied where they do not lie on a multiple of eight (after the journal). */
-function doublesOf(bytes: Uint8Array): Float64Array {
+export function doublesOf(bytes: Uint8Array): Float64Array {
   if (bytes.byteOffset % 8 === 0) return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
   return new Float64Array(Uint8Array.from(bytes).buffer);
 }

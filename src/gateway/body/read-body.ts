@@ -3,6 +3,7 @@ import type { Gate } from '../../base/gate.ts';
 import type { HttpExchange } from '../http/exchange.ts';
 import type { RouteBody } from '../http/route.ts';
 import { bodyKindOf, decompress, parseLargeBody } from './parse-body.ts';
+import { readSampleColumns } from './sample-columns.ts';
 import { readSampleLines } from './sample-lines.ts';
 
 const NO_BYTES = Buffer.alloc(0);
@@ -23,5 +24,10 @@ export async function readBody(exchange: HttpExchange, body: RouteBody, gate: Ga
   const plain = await decompress(exchange, bytes, body.sizeMax);
   if (incoming && plain !== bytes) incoming.mustGrow(plain.byteLength);
   if (kind === 'bytes') return plain;
-  return kind === 'ndjson' && body.linesOf === 'samples' ? readSampleLines(plain) : parseLargeBody(kind, plain);
+  if (body.readersOf === 'samples') {
+    if (kind === 'ndjson') return readSampleLines(plain);
+    const columns = kind === 'msgpack' ? readSampleColumns(plain) : undefined;
+    if (columns) return columns;
+  }
+  return parseLargeBody(kind, plain);
 }

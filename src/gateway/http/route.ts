@@ -33,8 +33,8 @@ export interface RouteBody {
   /** Bytes, also after decompression. */
   readonly sizeMax: number;
   readonly optional?: boolean;
-  /** Its lines are read by a reader of their own (`sample-lines.ts`), and not into an array of values. */
-  readonly linesOf?: 'samples';
+  /** Its lines and columns are read by readers of their own (`sample-lines.ts`, `sample-columns.ts`), not into objects. */
+  readonly readersOf?: 'samples';
 }
 
 export interface RouteAnswer {

@@ -179,7 +179,10 @@ function* namesIn(names: Exclude<NamedNodes, 'path'>, body: unknown): Iterable<s
   const field = { beats: 'id', samples: 'objectId', jobs: 'nodeOid', events: 'nodeOid', claim: 'nodeId' }[names];
   for (const entry of Array.isArray(body) ? body : [body]) {
     if (typeof entry !== 'object' || entry === null) continue;
-    const { [field]: value, events } = entry as Readonly<Record<string, unknown>>;
+    const { [field]: value, events, objectIds } = entry as Readonly<Record<string, unknown>>;
+    // Samples in columns.
+    if (names === 'samples' && Array.isArray(objectIds))
+      for (const objectId of objectIds) if (typeof objectId === 'string') yield objectId;
     // Beside a job's events it is no field of ours, and still a report for another node.
     if (typeof value === 'string') yield value;
     if (names === 'jobs') yield* namesIn('events', events);

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { pack } from 'msgpackr';
 import { ROUTES } from '../../../src/gateway/api/routes.ts';
 import type { Route } from '../../../src/gateway/http/route.ts';
 import type { Answer, Api } from '../../support/api.ts';
@@ -239,6 +240,26 @@ test('one stranger among its own nodes refuses a node’s whole call', async () 
     assert.equal((await api.request('POST', path, { body: sampleOf(OWN), headers: ndjson })).status, 200);
     assert.equal((await api.request('POST', path, { body, headers: ndjson })).status, 403);
     assert.equal((await api.request('POST', path, { body, headers: { ...ndjson, ...bearer(admin) } })).status, 200);
+  }
+  for (const [ids, status] of [
+    [[OWN, OWN], 200],
+    [[OWN, OTHER], 403],
+  ] as const) {
+    const table = {
+      objectIds: ids.map((id) => `node-${id}`),
+      time: new Date().toISOString(),
+      values: { cpuPercent: [1, 2] },
+    };
+    for (const [body, type] of [
+      [JSON.stringify(table), 'application/json'],
+      [pack(table), 'application/msgpack'],
+    ] as const) {
+      const answer = await api.request('POST', '/api/v1/metricValue', {
+        body,
+        headers: { ...headers, 'content-type': type },
+      });
+      assert.equal(answer.status, status, `${type}: ${answer.text}`);
+    }
   }
   assert.equal((await api.get('/api/v1/job/a', bearer(admin))).json.nodeOid, `i-${OWN}`);
 });

@@ -8,7 +8,7 @@ import {
   metricListSchema,
   SUMMARY_FORMATS,
   sampleReplySchema,
-  samplesSchema,
+  samplesBodySchema,
   seriesSchema,
   summarySchema,
 } from '../../../protocol/metric.ts';
@@ -120,7 +120,7 @@ export const METRICS_ROUTES = [
     access: 'worker',
     names: 'samples',
     summary: 'Report samples',
-    body: { schema: samplesSchema, kinds: ['json', 'msgpack', 'ndjson'], sizeMax: 8 * MIB, linesOf: 'samples' },
+    body: { schema: samplesBodySchema, kinds: ['json', 'msgpack', 'ndjson'], sizeMax: 8 * MIB, readersOf: 'samples' },
     answer: json(sampleReplySchema, 'What was accepted'),
     errors: ['invalid', 'tooManySeries', 'storageFull'],
   },

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { aggregatorBehaviour, FLUSH_AFTER_MS } from '../../../../src/actors/aggregator/behaviour.ts';
 import { aggregatorAddress, type OpenPart, partitionAddress } from '../../../../src/actors/aggregator/messages.ts';
 import { SampleBatch, sampleMessages, visitSamples } from '../../../../src/actors/aggregator/sample-batch.ts';
+import { ObjectList, tableMessages } from '../../../../src/actors/aggregator/sample-table.ts';
 import { WriteBatch } from '../../../../src/store/kv/write-batch.ts';
 import { rollupStateWrite } from '../../../../src/store/series/rollup-state.ts';
 import { DAY_MS, dayOf, SLICES_PER_PARTITION } from '../../../../src/store/series/series-layout.ts';
@@ -19,10 +20,10 @@ function send(world: ActorWorld<unknown>, timeMs: number, value: number): void {
   world.settle();
 }
 
-function open(world: ActorWorld<unknown>): (readonly [startMs: number, count: number])[] {
-  const parts: OpenPart[] = world.reply(aggregatorAddress(OBJECT), {
+function open(world: ActorWorld<unknown>, objectId = OBJECT): (readonly [startMs: number, count: number])[] {
+  const parts: OpenPart[] = world.reply(aggregatorAddress(objectId), {
     type: 'open',
-    objectId: OBJECT,
+    objectId,
     metric: 'cpuPercent',
   });
   return parts.flatMap(({ buckets }) => buckets.map(({ startMs, count }) => [startMs, count] as const));
@@ -87,6 +88,40 @@ test('a restart reads again what is in no block, and nothing else', () => {
   send(world, wallMs, 2);
   world.restart();
   assert.deepEqual(open(world), [[wallMs, 1]]);
+});
+
+const LIST = new ObjectList(Array.from({ length: 40 }, (_, i) => `node-${i}`));
+
+function sendTable(world: ActorWorld<unknown>, timeMs: number, value: number): void {
+  const columns = [new Float64Array(LIST.ids.length).fill(value)];
+  world.system.persist(
+    [],
+    tableMessages({ list: LIST, metrics: ['cpuPercent'], columns, times: Float64Array.of(timeMs, 0) }),
+  );
+  world.settle();
+}
+
+function openOfAll(world: ActorWorld<unknown>): (readonly unknown[])[] {
+  return LIST.ids.map((objectId) => open(world, objectId));
+}
+
+/** Some slices have had their turn, and others have not: the aggregators stay awake. */
+function flushSome(world: ActorWorld<unknown>): void {
+  for (let i = 0; i < SLICES_PER_PARTITION / 2; i++) {
+    world.clock.advance(FLUSH_AFTER_MS / SLICES_PER_PARTITION + 50);
+    world.settle();
+  }
+}
+
+test('a restart reads again those rows of a table that are in no block, and no others', () => {
+  const world = newWorld();
+  const { wallMs } = world.clock.now();
+  sendTable(world, wallMs, 1);
+  flushSome(world);
+  const before = openOfAll(world);
+  assert.deepEqual(new Set(before.map((buckets) => buckets.length)), new Set([0, 1]));
+  world.restart();
+  assert.deepEqual(openOfAll(world), before);
 });
 
 test('a closed day is written at once, and what comes later of it is marked as stale', () => {

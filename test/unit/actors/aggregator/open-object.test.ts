@@ -7,7 +7,9 @@ test('series are found in any order, be they few or many, and keep the order in 
     const object = new OpenObject();
     const metrics = Array.from({ length: count }, (_, i) => `metric-${i}`);
     assert.equal(object.find('metric-0'), undefined);
-    metrics.forEach((metric, i) => void object.add(metric, i));
+    metrics.forEach((metric, i) => {
+      object.add(metric).newest = i;
+    });
     for (const step of [1, 7, 39])
       for (let i = 0; i < 2 * count; i++) {
         const place = (i * step) % count;

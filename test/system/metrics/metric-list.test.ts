@@ -1,8 +1,8 @@
 /** The list of series from outside: pages, filters, search, and what has not changed (contract section 7). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Api } from '../support/api.ts';
-import { withServer } from '../support/with-server.ts';
+import type { Api } from '../../support/api.ts';
+import { withServer } from '../../support/with-server.ts';
 
 let api: Api;
 

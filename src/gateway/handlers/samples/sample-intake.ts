@@ -1,40 +1,24 @@
-/** Samples that are reported directly (contract section 4): checked, journaled as one batch, answered when durable. */
+/** The samples of one call: checked, packed into one batch, and made durable with the rows of series that are new. */
 
-import { SampleBatch } from '../../actors/aggregator/sample-batch.ts';
-import { definedName } from '../../actors/shard/host/sample-checks.ts';
-import type { ShardHost } from '../../actors/shard/host/shard-host.ts';
-import { ERROR_CODES } from '../../base/error-codes.ts';
-import { CodedError } from '../../base/errors.ts';
+import { SampleBatch } from '../../../actors/aggregator/sample-batch.ts';
+import { type Table, tableMessages } from '../../../actors/aggregator/sample-table.ts';
+import { definedName } from '../../../actors/shard/host/sample-checks.ts';
+import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
+import { ERROR_CODES } from '../../../base/error-codes.ts';
+import { CodedError } from '../../../base/errors.ts';
 import {
   definitionIdOf,
   isSampleValue,
-  SAMPLES_PER_CALL_MAX,
   type SampleReply,
   sampleSchema,
   sampleTimeFault,
   shortNameOf,
-} from '../../protocol/metric.ts';
-import { trySplitTimestamp } from '../../protocol/timestamp.ts';
-import { companionsOf, hasSeries, seriesRows } from '../../store/series/series-index.ts';
-import { faultsOf, validate } from '../body/parse-body.ts';
-import { SampleLines } from '../body/sample-lines.ts';
-import type { Handler } from './handler.ts';
-
-export const postSamples: Handler = async ({ exchange, body }, { host }) => {
-  // One sample may come without its array; anything else is no list of samples, of which some could be rejected.
-  const isLines = body instanceof SampleLines;
-  const sent = isLines || Array.isArray(body) ? body : [validate(sampleSchema, body)];
-  const count = isLines ? body.count : (sent as unknown[]).length;
-  if (count > SAMPLES_PER_CALL_MAX) {
-    throw new CodedError('invalid', undefined, {
-      body: `has ${count} samples; at most ${SAMPLES_PER_CALL_MAX} a call`,
-    });
-  }
-  const intake = new Intake(host, count);
-  const rejected = isLines ? intake.takeLines(body) : intake.takeAll(sent as unknown[]);
-  await intake.commit();
-  exchange.json(200, { accepted: count - rejected.length, rejected });
-};
+} from '../../../protocol/metric.ts';
+import { trySplitTimestamp } from '../../../protocol/timestamp.ts';
+import { companionsOf, hasSeries, seriesRows } from '../../../store/series/series-index.ts';
+import { faultsOf } from '../../body/parse-body.ts';
+import type { SampleColumns } from '../../body/sample-columns.ts';
+import type { SampleLines } from '../../body/sample-lines.ts';
 
 interface Time {
   readonly text: string;
@@ -44,17 +28,25 @@ interface Time {
   readonly fault: string | undefined;
 }
 
-/** One call's samples. A sample of a series that is known passes without a schema: it costs some tenths of a microsecond. */
-class Intake {
+interface OddRow extends Pick<SampleColumns, 'columns'> {
+  readonly objectId: string;
+  readonly row: number;
+  readonly time: string;
+  readonly isPlain: boolean;
+}
+
+/** A sample of a series that is known passes without a schema: it costs some tenths of a microsecond. */
+export class SampleIntake {
   readonly #host: ShardHost;
   readonly #nowMs: number;
   readonly #batch: SampleBatch;
   /** Metrics of objects that have no series yet. */
   readonly #added = new Map<string, Set<string>>();
+  #table: Table | undefined;
   #time: Time | undefined;
   #refreshed = false;
 
-  constructor(host: ShardHost, expected: number) {
+  constructor(host: ShardHost, expected?: number) {
     this.#host = host;
     this.#batch = new SampleBatch(expected);
     this.#nowMs = host.clock.wallMs();
@@ -88,6 +80,58 @@ class Intake {
     return rejected;
   }
 
+  /** The same of columns. The index of a rejected sample is its row; its metric tells the column. */
+  takeColumns({ list, times, columns }: SampleColumns): SampleReply['rejected'] {
+    const { knownSeries } = this.#host;
+    // One text for each name, so that it is compared by reference where it is folded in.
+    const metrics = columns.map(({ definitionId, metric }) => definedName(this.#host, definitionId) ?? metric);
+    const { pairs, faulty } = this.#pairsOf(times);
+    const areKnown = knownSeries.hasAll(list.ids, metrics);
+    const hasOthers = columns.some(({ others }) => others.size > 0);
+    this.#table = { list, metrics, columns: columns.map(({ values }) => values), times: pairs };
+    if (areKnown && faulty.size === 0 && !hasOthers) return [];
+    const rejected: SampleReply['rejected'] = [];
+    let plainRows = 0;
+    list.ids.forEach((objectId, row) => {
+      const timeAt = times.length === 1 ? 0 : row;
+      const isKnown = areKnown || metrics.every((metric) => knownSeries.has(objectId, metric));
+      const isPlain = isKnown && !faulty.has(timeAt);
+      if (isPlain) plainRows++;
+      if (!isPlain || hasOthers)
+        rejected.push(...this.#takeRow({ objectId, row, time: times[timeAt] as string, isPlain, columns }));
+    });
+    if (plainRows === 0) this.#table = undefined;
+    return rejected;
+  }
+
+  /** What the table cannot have goes its own way, and leaves a gap there: the whole row, or in a plain one what is no value. */
+  #takeRow({ objectId, row, time, isPlain, columns }: OddRow): SampleReply['rejected'] {
+    const rejected: SampleReply['rejected'] = [];
+    for (const { definitionId, metric, values, others } of columns) {
+      const isOther = others.has(row);
+      if (!isOther && (isPlain || Number.isNaN(values[row]))) continue;
+      const value = isOther ? others.get(row) : values[row];
+      values[row] = Number.NaN;
+      if (!isOther && this.#isTakenAs(objectId, metric, time, value as number)) continue;
+      const entry = { objectId, definitionId, time, value };
+      const fault = this.#takeChecked(entry);
+      if (fault) rejected.push(rejectionOf(entry, row, fault));
+    }
+    return rejected;
+  }
+
+  /** Milliseconds and nanoseconds of each time, and the places of those that are not taken. */
+  #pairsOf(times: readonly string[]): { readonly pairs: Float64Array; readonly faulty: ReadonlySet<number> } {
+    const pairs = new Float64Array(2 * times.length);
+    const faulty = new Set<number>();
+    times.forEach((text, i) => {
+      const at = this.#timeOf(text);
+      if (!at || at.fault !== undefined) faulty.add(i);
+      else pairs.set([at.ms, at.subNs], 2 * i);
+    });
+    return { pairs, faulty };
+  }
+
   #isTaken(entry: unknown): boolean {
     const sample = entry as { objectId?: unknown; definitionId?: unknown; time?: unknown; value?: unknown } | null;
     if (typeof sample?.objectId !== 'string' || typeof sample.definitionId !== 'string') return false;
@@ -108,7 +152,8 @@ class Intake {
   /** Durable when it resolves. */
   async commit(): Promise<void> {
     const rows = [...this.#added].flatMap(([objectId, metrics]) => seriesRows(objectId, metrics));
-    await this.#host.appendSamples(this.#batch.outgoing(), rows);
+    const outgoing = [...this.#batch.outgoing(), ...(this.#table ? tableMessages(this.#table) : [])];
+    await this.#host.appendSamples(outgoing, rows);
     for (const [objectId, metrics] of this.#added)
       for (const metric of metrics) this.#host.knownSeries.add(objectId, metric);
   }
