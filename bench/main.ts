@@ -29,6 +29,7 @@ import { steadyHeartbeats } from './scenarios/steady-heartbeats.ts';
 import { tokenCheck } from './scenarios/token-check.ts';
 import { twoShards } from './scenarios/two-shards.ts';
 import { websocketBeats } from './scenarios/websocket-beats.ts';
+import { sampleColumns } from './series/sample-columns.ts';
 import { sampleLines } from './series/sample-lines.ts';
 
 const SCENARIOS: readonly Scenario[] = [
@@ -46,6 +47,7 @@ const SCENARIOS: readonly Scenario[] = [
   millionJobs,
   metricsEngine,
   sampleLines,
+  sampleColumns,
   growth,
   logRead,
   eventFanOut,

@@ -7,6 +7,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { unpack } from 'msgpackr';
 import { ExpectedCalls } from '../../src/actors/shard/host/expected-calls.ts';
 import { uws } from '../../src/gateway/http/uws.ts';
 import { PreallocatedLog } from '../harness/preallocated-log.ts';
@@ -75,9 +76,10 @@ class Groups {
   }
 }
 
-function parseAll(text: string, isLines: boolean): void {
-  if (!isLines) JSON.parse(text);
-  else for (const line of text.split('\n')) if (line !== '') JSON.parse(line);
+function parseAll(bytes: Buffer, type: string): void {
+  if (type === 'application/msgpack') unpack(bytes);
+  else if (type !== 'application/x-ndjson') JSON.parse(bytes.toString());
+  else for (const line of bytes.toString().split('\n')) if (line !== '') JSON.parse(line);
 }
 
 function serve(log: Worker): void {
@@ -105,13 +107,13 @@ function serve(log: Worker): void {
       response.onAborted(() => {
         isGone = true;
       });
-      const isLines = request.getHeader('content-type') === 'application/x-ndjson';
+      const type = request.getHeader('content-type');
       const parts: Buffer[] = [];
       response.onData((chunk, isLast) => {
         if (!isLast || parts.length > 0) parts.push(Buffer.from(chunk.slice(0)));
         if (!isLast) return;
         const bytes = parts.length > 0 ? Buffer.concat(parts) : Buffer.from(chunk);
-        parseAll(bytes.toString(), isLines);
+        parseAll(bytes, type);
         groups.take(bytes, () => {
           if (isGone) return;
           response.cork(() => {

@@ -27,6 +27,15 @@ export function jsonLinesOf(samples: readonly object[]): string {
   return samples.map((sample) => `${JSON.stringify(sample)}\n`).join('');
 }
 
+/** The measures of one call, which are of one time, as columns. */
+export function columnsOf(measures: readonly Measure[]): object {
+  return {
+    time: new Date((measures[0] as Measure).timeMs).toISOString(),
+    objectIds: measures.map(({ node }) => `node-${nodeName(node)}`),
+    values: Object.fromEntries(METRICS.map((metric, i) => [metric, measures.map(({ values }) => values[i])])),
+  };
+}
+
 /** In Prometheus's text form. */
 export function textLinesOf(measures: readonly Measure[]): string {
   return measures
