@@ -53,6 +53,12 @@ withServer({}, async ({ api, ...served }) => {
     ...Array.from({ length: 6 }, (_, i) => ({ id: `short-${i}`, queueName: 'q', events: begun(lives, 40) })),
     { id: `stuck-${LONG}`, ...long, events: [...begun(goes, 400), ...stuck] },
     { id: 'ends', ...long, events: [...begun(lives, 90), event('Job-Failed', 20, { detail: REASON })] },
+    // Its save lasted ten minutes.
+    {
+      id: 'slow',
+      queueName: 'slow',
+      events: [...begun(lives, 90), event('Job-Checkpointing', 25), event('Job-CheckpointSucceeded', 15)],
+    },
     // The one that stands to lose less changed last.
     { id: 'left-much', queueName: 'left', events: [...begun(goes, 90), ...saved(50)] },
     { id: 'left-little', queueName: 'left', events: [...begun(goes, 90), ...saved(5)] },
@@ -140,6 +146,27 @@ test('of stranded jobs the one that stands to lose most comes first, with what b
     .waitFor();
   await tab.page.getByRole('button', { name: /^Unsaved/ }).click();
   await tab.page.waitForURL(/phase=stranded.*sort=unsaved|sort=unsaved.*phase=stranded/);
+  await tab.close();
+});
+
+test('where unsaved work is more than the age of the last checkpoint, lists and the job’s page say from when it counts', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.setViewportSize({ width: 1_900, height: 900 });
+  await tab.go('/jobs?queue=slow', 'Jobs');
+  await page.getByRole('row', { name: /\b25\sm.* 15\sm ago/ }).waitFor();
+  const titleOf = (name: string): Promise<string | null> =>
+    page.getByRole('columnheader', { name }).getAttribute('title');
+  assert.equal(await titleOf('Unsaved'), 'Unsaved: run time since the last good checkpoint began');
+  assert.match((await titleOf('Last checkpoint')) ?? '', /ended\. Unsaved work counts from when it began\.$/);
+  await tab.go('/job?id=slow', 'Job slow');
+  await tab.sees('run time since the last good checkpoint began');
+  await tab.go(
+    '/node?id=ip-10-12-149-20.eu-west-1.compute.internal',
+    'Node ip-10-12-149-20.eu-west-1.compute.internal',
+  );
+  await page.getByRole('columnheader', { name: 'Unsaved' }).waitFor();
+  assert.equal(await titleOf('Unsaved'), 'Unsaved: run time since the last good checkpoint began');
   await tab.close();
 });
 

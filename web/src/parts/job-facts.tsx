@@ -23,6 +23,10 @@ export function LastEvent({ job: { phase, status, updatedAt } }: { job: JobRow }
   );
 }
 
+/** A checkpoint holds the work up to its beginning; that it succeeded is known at its end, which is later. */
+export const SINCE_SAVED = 'run time since the last good checkpoint began';
+export const UNSAVED_TITLE = `Unsaved: ${SINCE_SAVED}`;
+
 /** Nothing of a job without a figure. `intervalSeconds`: between two checkpoints, see `riskTone`. */
 export function Unsaved(props: { job: JobRow; intervalSeconds: number | undefined }): ReactNode {
   const { job, intervalSeconds } = props;

@@ -6,7 +6,7 @@ import { LongId } from '../names/long-id.tsx';
 import type { JobRow } from '../queries/jobs.ts';
 import { useSaveInterval } from '../queries/save-interval.ts';
 import { Badge, jobState } from './badge.tsx';
-import { LastEvent, Unsaved } from './job-facts.tsx';
+import { LastEvent, UNSAVED_TITLE, Unsaved } from './job-facts.tsx';
 import { StackTable } from './stack-table.tsx';
 
 export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueue: boolean }): ReactNode {
@@ -27,7 +27,7 @@ export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueu
           <th scope="col" className="left job-rows-last">
             Last event
           </th>
-          <th scope="col" className="job-rows-unsaved">
+          <th scope="col" className="job-rows-unsaved" title={UNSAVED_TITLE}>
             Unsaved
           </th>
         </tr>

@@ -38,6 +38,8 @@ const TALL_CARD_PX = 76;
 const NONE: readonly string[] = [];
 export interface Column<T> extends PlacedColumn {
   readonly label: string;
+  /** What its figures are, where the label is short. */
+  readonly title?: string;
   readonly cell: (row: T) => ReactNode;
   /** What stands in a card instead. */
   readonly cardCell?: (row: T) => ReactNode;
@@ -328,7 +330,12 @@ function Heading<T>(props: {
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the table
     // biome-ignore lint/a11y/useFocusableInteractive: the button within is what is reached
-    <div role="columnheader" aria-sort={order} className={column.isNumber ? 'cell number' : 'cell'}>
+    <div
+      role="columnheader"
+      aria-sort={order}
+      className={column.isNumber ? 'cell number' : 'cell'}
+      title={column.title}
+    >
       {name !== undefined && onSort ? (
         <button type="button" className="sort" onClick={() => onSort(nextSort(column, order))}>
           {column.label}

@@ -8,7 +8,7 @@ import { LongId } from '../../names/long-id.tsx';
 import { NodeLink, useNodeOfList } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
 import { countText, lastEventText, wordsOf } from '../../parts/format.ts';
-import { LastEvent, Unsaved } from '../../parts/job-facts.tsx';
+import { LastEvent, UNSAVED_TITLE, Unsaved } from '../../parts/job-facts.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Age, ageRoom } from '../../parts/time.tsx';
 import { type JobRow, tellsReasons } from '../../queries/jobs.ts';
@@ -52,6 +52,7 @@ const ALL: readonly Column<JobRow>[] = [
   {
     id: 'unsaved',
     label: 'Unsaved',
+    title: UNSAVED_TITLE,
     width: '5.9rem',
     sort: 'unsaved',
     isGreatestFirst: true,
@@ -62,6 +63,7 @@ const ALL: readonly Column<JobRow>[] = [
   {
     id: 'checkpoint',
     label: 'Last checkpoint',
+    title: 'When the last good checkpoint ended. Unsaved work counts from when it began.',
     width: '7.85rem',
     yields: 2,
     // Unsaved work tells as much, and whole ids tell more.

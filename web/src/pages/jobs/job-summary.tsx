@@ -12,6 +12,7 @@ import { Badge, jobState } from '../../parts/badge.tsx';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
 import { CopiedId, Fact, Facts } from '../../parts/facts.tsx';
 import { countText, decimalText, spanText } from '../../parts/format.ts';
+import { SINCE_SAVED } from '../../parts/job-facts.tsx';
 import { Age, Moment } from '../../parts/time.tsx';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { Duration } from './duration.tsx';
@@ -113,8 +114,6 @@ const LOST: Readonly<Record<string, string>> = {
   failed: 'is lost with the job',
   stopped: 'will be repeated when the job runs again',
 };
-
-const SINCE_SAVED = 'run time since the last good checkpoint';
 
 function AtStake({ job }: { job: JobDetail }): ReactNode {
   const { phase, status, workAtRisk, events, checkpoints, restores } = job;
