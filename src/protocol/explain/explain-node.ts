@@ -4,7 +4,7 @@ import { drainState, isGone } from '../names/node-state.ts';
 import { isSpot } from '../names/pay-type.ts';
 import type { WorkerNode } from '../node.ts';
 import { type Explanation, type Finding, type NodeFindingCode, sentence, worstFirst } from './finding.ts';
-import { GONE_FOR_GOOD } from './remedies.ts';
+import { lostRemedy } from './remedies.ts';
 import { spanText } from './span.ts';
 
 export interface NodeCircumstances {
@@ -63,9 +63,7 @@ function stateOf({ node, isVerdictSuspended, ttlMs }: NodeCircumstances): NodeFi
         code: 'lost',
         severity: 'critical',
         text: `Lost: no heartbeat since ${node.lastHeartbeat}.`,
-        remedy: isSpot(node.instance.payType)
-          ? `${GONE_FOR_GOOD}: run its jobs again on another node.`
-          : 'Start the machine or its agent again; it comes back with its next heartbeat.',
+        remedy: lostRemedy({ isSpot: isSpot(node.instance.payType), hasJobs: true }),
       };
     case 'deregistered':
       // An agent, an operator or an administrator may have done it: the record does not tell who.

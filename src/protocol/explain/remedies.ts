@@ -5,8 +5,11 @@ export function runAgain(what: string, where: string): string {
   return `Run ${what} again on ${where}, with the same id and the same command as before`;
 }
 
-/** Of a spot node that is lost: also where none of its jobs waits for it. */
-export const GONE_FOR_GOOD = 'A spot machine that the cloud took does not come back';
+/** Of a node that is lost. `hasJobs`: whether jobs may wait for it. */
+export function lostRemedy({ isSpot, hasJobs }: { readonly isSpot: boolean; readonly hasJobs: boolean }): string {
+  if (!isSpot) return 'Start the machine or its agent again; it comes back with its next heartbeat.';
+  return `A spot machine that the cloud took does not come back${hasJobs ? ': run its jobs again on another node' : ''}.`;
+}
 
 /** Of jobs of which some may never have been saved. */
 export const CONTINUES = 'it continues from its last checkpoint, or starts from scratch if it was never saved';

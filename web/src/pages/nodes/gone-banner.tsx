@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect } from 'react';
-import { CONTINUES, GONE_FOR_GOOD, runAgain } from '../../../../src/protocol/explain/remedies.ts';
+import { CONTINUES, lostRemedy, runAgain } from '../../../../src/protocol/explain/remedies.ts';
+import { isSpot } from '../../../../src/protocol/names/pay-type.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { FindingText, Remedy } from '../../parts/findings.tsx';
 import { countText, spanText } from '../../parts/format.ts';
@@ -16,7 +17,8 @@ const NAMED = 3;
 const CODES: readonly string[] = ['lost', 'deregistered', 'interrupted'];
 
 /** `goneAtMs`: when it was first read here that the node is gone. */
-export function GoneBanner({ node: { id }, goneAtMs }: { node: WorkerNode; goneAtMs: number }): ReactNode {
+export function GoneBanner({ node, goneAtMs }: { node: WorkerNode; goneAtMs: number }): ReactNode {
+  const { id } = node;
   const { data: explanation, error, refetch } = useQuery(explainQuery('node', id));
   // The page's own list of its jobs.
   const { data: list, refetch: readJobs } = useQuery(nodeJobsQuery(id));
@@ -33,7 +35,6 @@ export function GoneBanner({ node: { id }, goneAtMs }: { node: WorkerNode; goneA
   if (told.length === 0 && stranded.length === 0) return null;
   const isLost = told.some(({ code }) => code === 'lost');
   const tone = stranded.length > 0 || isLost ? 'bad' : 'info';
-  const remedy = told.find((finding) => finding.remedy !== null)?.remedy;
   return (
     <ul className="findings" aria-label="How it is">
       <li className={`finding finding-${tone}`}>
@@ -44,8 +45,8 @@ export function GoneBanner({ node: { id }, goneAtMs }: { node: WorkerNode; goneA
           <span className="finding-remedy">
             {runAgain(stranded.length === 1 ? 'it' : 'each', 'another node')}: {CONTINUES}.
           </span>
-        ) : isLost && remedy ? (
-          <Remedy text={isKnown && remedy.startsWith(GONE_FOR_GOOD) ? `${GONE_FOR_GOOD}.` : remedy} />
+        ) : isLost ? (
+          <Remedy text={lostRemedy({ isSpot: isSpot(node.instance.payType), hasJobs: !isKnown })} />
         ) : null}
       </li>
     </ul>
