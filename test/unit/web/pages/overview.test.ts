@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { valuesOf } from '../../../../web/src/api/metrics-text.ts';
 import { bucketTimes, isCounted, levelOf, merged, stepOf, valuesAt } from '../../../../web/src/charts/buckets.ts';
 import { riskTone } from '../../../../web/src/lists/risk-tone.ts';
-import { reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
+import { noticesText, reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
 import { queueRows, sumOfRows } from '../../../../web/src/pages/overview/queue-rows.ts';
@@ -306,23 +306,33 @@ test('reclaims are counted by zone and type, with and without notice, of the ran
   const machine = (state: string, zone: string, minutes: number, more: object = {}) =>
     ({ state, lastHeartbeat: ago(minutes), instance: { zone, instanceType: 'm5' }, ...more }) as never;
   const notice = { interruption: { action: 'terminate', time: ago(5) } };
-  const rows = reclaimRows(
-    [
-      machine('alive', 'a', 0),
-      machine('lost', 'b', 20, notice),
-      machine('lost', 'b', 30),
-      machine('deregistered', 'b', 10),
-      machine('late', 'b', 1, notice),
-      machine('lost', 'a', 500),
-      machine('lost', 'c', 500),
-    ],
-    NOW - 60 * MINUTE_MS,
-    NOW,
-  );
+  const machines = [
+    machine('alive', 'a', 0),
+    machine('lost', 'b', 20, notice),
+    machine('lost', 'b', 30),
+    machine('deregistered', 'b', 10),
+    machine('late', 'b', 1, notice),
+    machine('lost', 'a', 500),
+    machine('lost', 'c', 500),
+  ];
+  const rows = reclaimRows(machines, { startMs: NOW - 60 * MINUTE_MS, endMs: NOW + MINUTE_MS, nowMs: NOW });
   assert.deepEqual(rows, [
     { zone: 'b', instanceType: 'm5', running: 1, noticed: 1, ahead: 1, silent: 1, nodeDays: undefined },
     { zone: 'a', instanceType: 'm5', running: 1, noticed: 0, ahead: 0, silent: 0, nodeDays: undefined },
   ]);
+  const [over] = reclaimRows(machines, { startMs: NOW - 60 * MINUTE_MS, endMs: NOW - MINUTE_MS, nowMs: NOW });
+  assert.deepEqual(
+    [over?.noticed, over?.silent, over?.ahead],
+    [1, 1, 0],
+    'a notice of now is not of a range that is over',
+  );
+});
+
+test('a node under notice takes nothing away from what is told of the others', () => {
+  assert.equal(noticesText({ noticed: 2, silent: 1, ahead: 1 }), '2 with notice, 1 without, 1 more under notice');
+  assert.equal(noticesText({ noticed: 2, silent: 0, ahead: 0 }), '2 with notice, 0 without');
+  assert.equal(noticesText({ noticed: 0, silent: 0, ahead: 1 }), '1 under notice');
+  assert.equal(noticesText({ noticed: 0, silent: 0, ahead: 0 }), undefined);
 });
 
 test('reclaims are told for each day that a machine ran in the range', () => {
@@ -334,7 +344,7 @@ test('reclaims are told for each day that a machine ran in the range', () => {
       instance: { zone: 'a', instanceType: 'm5', ...(created !== undefined && { createTime: ago(created) }) },
     }) as never;
   const rateOf = (...machines: never[]): number | undefined => {
-    const [row] = reclaimRows(machines, NOW - 2 * day * MINUTE_MS, NOW);
+    const [row] = reclaimRows(machines, { startMs: NOW - 2 * day * MINUTE_MS, endMs: NOW, nowMs: NOW });
     return row && reclaimsPerDay(row);
   };
   // Two days, one day (lost after it), half a day; what was lost before the range counts for nothing.

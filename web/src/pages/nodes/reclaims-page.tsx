@@ -20,7 +20,7 @@ import { totalOf } from '../overview/totals.ts';
 import { ViewTabs } from '../view-tabs.tsx';
 import { ReclaimTable } from './reclaim-list.tsx';
 import { costText, runningOn } from './reclaim-text.ts';
-import { type Reclaim, type ReclaimRow, reclaimRows, reclaims, reclaimsPerDay } from './reclaims.ts';
+import { noticesText, type Reclaim, type ReclaimRow, reclaimRows, reclaims, reclaimsPerDay } from './reclaims.ts';
 import { lostInRangeQuery, lostWithin, reclaimsQuery } from './reclaims-query.ts';
 
 const RANGE_DEFAULT: RangeName = '7d';
@@ -30,7 +30,8 @@ export function ReclaimsPage(): ReactNode {
   const zone = usePreference(timeZone);
   const navigate = useNavigate({ from: '/reclaims' });
   const query = useQuery(spotNodesQuery);
-  const { startMs, endMs } = boundsOf(range, useNowMs(60_000), zone);
+  const nowMs = useNowMs(60_000);
+  const { startMs, endMs } = boundsOf(range, nowMs, zone);
   return (
     <>
       <PageHead title="Spot reclaims">
@@ -40,7 +41,7 @@ export function ReclaimsPage(): ReactNode {
       <OnceAnswered range={range}>
         <Answered query={query} what="spot nodes">
           {({ rows, hasMore }) => (
-            <Table rows={reclaimRows(rows, startMs, endMs)} hasMore={hasMore} range={range}>
+            <Table rows={reclaimRows(rows, { startMs, endMs, nowMs })} hasMore={hasMore} range={range}>
               <Course reclaims={reclaims(rows, startMs, endMs)} startMs={startMs} endMs={endMs} />
             </Table>
           )}
@@ -266,14 +267,7 @@ function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): R
   const running = (cost.data?.reclaims ?? []).reduce((total, reclaim) => total + runningOn(reclaim), 0);
   const costed = (value: string | undefined): ReactNode => value ?? <Missing query={cost} />;
   const figures: Readonly<Record<Figure, readonly [value: ReactNode, note: string]>> = {
-    'Spot nodes reclaimed': [
-      countText(noticed + silent),
-      ahead > 0
-        ? `${countText(ahead)} more under notice`
-        : noticed + silent === 0
-          ? whenText(range)
-          : `${countText(noticed)} with notice, ${countText(silent)} without`,
-    ],
+    'Spot nodes reclaimed': [countText(noticed + silent), noticesText({ noticed, silent, ahead }) ?? whenText(range)],
     'Jobs interrupted': [
       costed(totals && countText(totals.jobs - running)),
       running === 0 ? whenText(range) : `${countText(running)} more still ${running === 1 ? 'runs' : 'run'} there`,

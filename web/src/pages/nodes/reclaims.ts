@@ -1,6 +1,7 @@
 /** Which spot machines the cloud took back, by zone and instance type. Pure. */
 import { isGone } from '../../../../src/protocol/names/node-state.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { countText } from '../../parts/format.ts';
 
 export interface ReclaimRow {
   readonly zone: string;
@@ -9,7 +10,7 @@ export interface ReclaimRow {
   readonly running: number;
   /** Gone after a notice of the cloud. */
   readonly noticed: number;
-  /** Of the moment: with a notice, and still there. */
+  /** Of the moment: with a notice, and still there. None where the range is over. */
   readonly ahead: number;
   /** Fell silent without one. */
   readonly silent: number;
@@ -62,8 +63,20 @@ export function reclaimsPerDay({ noticed, silent, nodeDays }: ReclaimRow): numbe
   return nodeDays === undefined || nodeDays === 0 ? undefined : (noticed + silent) / nodeDays;
 }
 
-/** Machines that left in the range count, most reclaims first. */
-export function reclaimRows(machines: readonly Machine[], startMs: number, endMs: number): ReclaimRow[] {
+type Counted = Pick<ReclaimRow, 'noticed' | 'silent' | 'ahead'>;
+
+/** Which of the reclaims came with a notice, and what is to come; undefined where there is nothing of both. */
+export function noticesText({ noticed, silent, ahead }: Counted): string | undefined {
+  const taken = noticed + silent === 0 ? [] : [`${countText(noticed)} with notice`, `${countText(silent)} without`];
+  const more = ahead === 0 ? [] : [`${countText(ahead)} ${taken.length === 0 ? '' : 'more '}under notice`];
+  return [...taken, ...more].join(', ') || undefined;
+}
+
+/** Machines that left in the range count, most reclaims first. `nowMs`: of a range that is over, nothing is still to come. */
+export function reclaimRows(
+  machines: readonly Machine[],
+  { startMs, endMs, nowMs }: { readonly startMs: number; readonly endMs: number; readonly nowMs: number },
+): ReclaimRow[] {
   const rows = new Map<string, ReclaimRow>();
   for (const machine of machines) {
     const { zone, instanceType } = machine.instance;
@@ -74,7 +87,7 @@ export function reclaimRows(machines: readonly Machine[], startMs: number, endMs
     rows.set(key, {
       ...row,
       running: row.running + (isGone(machine) ? 0 : 1),
-      ahead: row.ahead + (hasNotice(machine) && !isGone(machine) ? 1 : 0),
+      ahead: row.ahead + (hasNotice(machine) && !isGone(machine) && endMs > nowMs ? 1 : 0),
       noticed: row.noticed + (reclaim?.isNoticed === true ? 1 : 0),
       silent: row.silent + (reclaim?.isNoticed === false ? 1 : 0),
       nodeDays: row.nodeDays === undefined || days === undefined ? undefined : row.nodeDays + days,
