@@ -186,3 +186,24 @@ test('unsaved work of stranded jobs is told apart from that of the job that runs
   await tab.page.getByRole('link', { name: 'is-left' }).waitFor();
   await tab.close();
 });
+
+test('the reasons that have no chip of their own have one together, which shows exactly their jobs', async () => {
+  const details = ['no such command: x', 'no such command: x', 'exit 3'];
+  const jobs = details.map((detail, i) => ({
+    id: `fails-${i}`,
+    queueName: 'fails',
+    events: [event('Job-Running', 9), event('Job-Failed', 4 + i, { detail })],
+  }));
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/jobs?phase=failed&queue=fails', 'Jobs');
+  await tab.sees(/^3 jobs$/);
+  await page.getByRole('button', { name: 'Other reasons 1', pressed: false }).click();
+  await tab.sees(/^1 job$/);
+  await page.getByRole('link', { name: 'fails-2' }).waitFor();
+  assert.equal(await page.locator('.table-body .table-row').count(), 1);
+  await page.getByRole('button', { name: 'Other reasons 1', pressed: true }).click();
+  await tab.sees(/^3 jobs$/);
+  await tab.close();
+});

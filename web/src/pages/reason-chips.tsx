@@ -2,14 +2,14 @@
 import type { ReactNode } from 'react';
 import { countText } from '../parts/format.ts';
 import type { JobRow } from '../queries/jobs.ts';
-import { shownReasons } from './reasons.ts';
+import { type ChosenReason, OTHERS, shownReasons } from './reasons.ts';
 
 interface ReasonChipsProps {
   readonly rows: readonly JobRow[];
   /** Whether the list has more than these. */
   readonly hasMore: boolean;
-  readonly chosen: string | undefined;
-  readonly onChoose: (reason: string | undefined) => void;
+  readonly chosen: ChosenReason;
+  readonly onChoose: (reason: ChosenReason) => void;
 }
 
 export function ReasonChips({ rows, hasMore, chosen, onChoose }: ReasonChipsProps): ReactNode {
@@ -23,19 +23,32 @@ export function ReasonChips({ rows, hasMore, chosen, onChoose }: ReasonChipsProp
         {hasMore ? `Of the first ${countText(rows.length)}` : `Of all ${countText(rows.length)}`}
       </span>
       {counts.map(([reason, count]) => (
-        <button
+        <Chip
           key={reason}
-          type="button"
-          className="reason-pill"
-          aria-pressed={reason === chosen}
-          title={reason}
-          onClick={() => onChoose(reason === chosen ? undefined : reason)}
-        >
-          <span className="reason">{reason || 'No reason given'}</span>
-          <span className="state-count">{countText(count)}</span>
-        </button>
+          label={reason || 'No reason given'}
+          count={count}
+          isChosen={reason === chosen}
+          onToggle={() => onChoose(reason === chosen ? undefined : reason)}
+        />
       ))}
-      {others > 0 ? <span className="muted small">and {countText(others)} for other reasons</span> : null}
+      {others > 0 || chosen === OTHERS ? (
+        <Chip
+          label="Other reasons"
+          count={others}
+          isChosen={chosen === OTHERS}
+          onToggle={() => onChoose(chosen === OTHERS ? undefined : OTHERS)}
+        />
+      ) : null}
     </fieldset>
+  );
+}
+
+function Chip(props: { label: string; count: number; isChosen: boolean; onToggle: () => void }): ReactNode {
+  const { label, count, isChosen, onToggle } = props;
+  return (
+    <button type="button" className="reason-pill" aria-pressed={isChosen} title={label} onClick={onToggle}>
+      <span className="reason">{label}</span>
+      <span className="state-count">{countText(count)}</span>
+    </button>
   );
 }

@@ -14,7 +14,7 @@ const FIGURES = / \([^()]*\)$/;
 const EXIT_CODE = /^exit \d+: /;
 
 /** Empty where none was given. */
-export function reasonOf({ lastEventDetail }: Told): string {
+function reasonOf({ lastEventDetail }: Told): string {
   return (lastEventDetail ?? '').replace(EXIT_CODE, '').replace(FIGURES, '');
 }
 
@@ -24,10 +24,22 @@ function countsByReason(rows: readonly Told[]): (readonly [string, number])[] {
   return [...counts].toSorted(([, a], [, b]) => b - a);
 }
 
+/** Chosen in place of a reason: all that have no chip of their own. */
+export const OTHERS = Symbol('other reasons');
+export type ChosenReason = string | typeof OTHERS | undefined;
+
+/** The rows of the chosen reason, or of those that have no chip of their own. */
+export function rowsOf<T extends Told>(rows: readonly T[], chosen: ChosenReason): readonly T[] {
+  if (chosen === undefined) return rows;
+  if (chosen !== OTHERS) return rows.filter((row) => reasonOf(row) === chosen);
+  const named = new Set(shownReasons(rows, undefined).map(([reason]) => reason));
+  return rows.filter((row) => !named.has(reasonOf(row)));
+}
+
 /** The chosen one is always there, so that it can be left again, also where the rows have changed meanwhile. */
-export function shownReasons(rows: readonly Told[], chosen: string | undefined): (readonly [string, number])[] {
+export function shownReasons(rows: readonly Told[], chosen: ChosenReason): (readonly [string, number])[] {
   const counts = countsByReason(rows);
   const often = counts.filter(([, count]) => count > 1).slice(0, CHIPS_MAX);
-  if (chosen === undefined || often.some(([reason]) => reason === chosen)) return often;
+  if (chosen === undefined || chosen === OTHERS || often.some(([reason]) => reason === chosen)) return often;
   return [...often, [chosen, counts.find(([reason]) => reason === chosen)?.[1] ?? 0]];
 }

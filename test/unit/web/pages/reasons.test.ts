@@ -1,7 +1,7 @@
 /** Reasons of failed jobs as chips above their list. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shownReasons } from '../../../../web/src/pages/reasons.ts';
+import { OTHERS, rowsOf, shownReasons } from '../../../../web/src/pages/reasons.ts';
 
 const rows = (...reasons: (string | null)[]) => reasons.map((lastEventDetail) => ({ lastEventDetail }));
 
@@ -37,4 +37,14 @@ test('a chosen reason stays, so that it can be left again', () => {
     ['gone', 0],
   ]);
   assert.deepEqual(shownReasons(rows('b', 'b'), 'b'), [['b', 2]]);
+});
+
+test('the other reasons lead to the jobs that no chip names, and to no others', () => {
+  const all = rows('a', 'b', 'b', null, null, 'c', 'exit 1: b (3)');
+  const told = (chosen: Parameters<typeof rowsOf>[1]) => rowsOf(all, chosen).map((row) => row.lastEventDetail);
+  assert.deepEqual(told(OTHERS), ['a', 'c']);
+  assert.deepEqual(told('b'), ['b', 'b', 'exit 1: b (3)']);
+  assert.deepEqual(told(''), [null, null]);
+  assert.equal(told(undefined).length, all.length);
+  assert.deepEqual(shownReasons(all, OTHERS), shownReasons(all, undefined));
 });

@@ -30,7 +30,7 @@ import {
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { ReasonChips } from '../reason-chips.tsx';
-import { reasonOf } from '../reasons.ts';
+import { type ChosenReason, rowsOf } from '../reasons.ts';
 import { TimeChoice } from '../time-chip.tsx';
 import { ViewTabs } from '../view-tabs.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
@@ -156,12 +156,9 @@ function JobTable(props: JobTableProps): ReactNode {
   const query = useInfiniteQuery(jobsQuery(props.filter));
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const all = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
-  const [reason, setReason] = useState<string>();
+  const [reason, setReason] = useState<ChosenReason>();
   const isFailed = phase === 'failed';
-  const rows = useMemo(
-    () => (reason === undefined || !isFailed ? all : all.filter((row) => reasonOf(row) === reason)),
-    [all, reason, isFailed],
-  );
+  const rows = useMemo(() => (isFailed ? rowsOf(all, reason) : all), [all, reason, isFailed]);
   const intervalSeconds = useSaveInterval();
   const columns = useMemo(() => tintedColumns(phase, intervalSeconds), [phase, intervalSeconds]);
   const nodeLabel = useNodeLabels();
