@@ -73,6 +73,15 @@ test('while the server is away every page opens, figures stay with their age, an
   await openPage(page, 'Jobs');
   await tab.sees('The page loads jobs as soon as the server answers');
   await tab.sees('The server cannot be reached. The page reconnects by itself.');
+  // The overview counted them, and the page tells when.
+  await page.getByText(/^Counted at [\d: -]+ UTC \(\d+\s[ms] ago\)$/).waitFor();
+  await openPage(page, 'Nodes');
+  await tab.sees(/^The server cannot be reached\. You see data from/);
+  assert.equal(await page.getByText('Counted at').count(), 0, 'the bar tells it');
+  await page.getByRole('navigation', { name: 'States' }).getByRole('link', { name: /^Lost/ }).click();
+  await tab.sees('The page loads nodes as soon as the server answers');
+  await page.getByText(/^Counted at [\d: -]+ UTC \(\d+\s[ms] ago\)$/).waitFor();
+  await openPage(page, 'Jobs');
 
   server = await ServerProcess.start({ folders });
   await tab.sees('Live');

@@ -1,8 +1,8 @@
 /** Whether the page follows the server, and how old it is while it does not. */
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { eventFeed } from '../api/event-feed.ts';
 import { Age, LocalTime } from '../parts/time.tsx';
+import { useIsLoaded } from '../queries/is-loaded.ts';
 
 const CONNECTION = {
   connecting: { label: 'Connecting', title: 'Opening the stream of events' },
@@ -43,12 +43,7 @@ export function AwayBar(): ReactNode {
 
 /** What the page shows stays; of what was never loaded there is no age. */
 function DataAge({ at }: { at: string }): ReactNode {
-  const cache = useQueryClient().getQueryCache();
-  const isLoaded = useSyncExternalStore(
-    (onChange) => cache.subscribe(onChange),
-    () => cache.findAll({ type: 'active', fetchStatus: 'paused' }).every(({ state }) => state.data !== undefined),
-  );
-  return isLoaded ? (
+  return useIsLoaded() ? (
     <>
       You see data from <LocalTime at={at} /> (<Age of={at} />
       ).{' '}

@@ -6,6 +6,7 @@ import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { missingText } from '../../parts/states.tsx';
 import { hasUnsaved, isByUnsaved, type JobFilter, RESTORE_FAILED } from '../../queries/jobs.ts';
+import { CountedAt } from '../counted-at.tsx';
 import { usePhaseCounts } from '../phase-counts.ts';
 
 /** Jobs whose restore failed do not go on by themselves: where there are some, they have a tab of their own. */
@@ -30,32 +31,35 @@ export function PhaseTabs({ filter: given }: { filter: Partial<JobFilter> }): Re
   const counts = usePhaseCounts(filter);
   const unrestored = counts.restoreFailed ?? 0;
   return (
-    <StateStrip label="Phases">
-      {TABS.map((phase) => {
-        const count = phase === '' ? counts.total : counts.of(phase);
-        return (
-          <Fragment key={phase}>
-            <PhaseTab
-              phase={phase}
-              status={filter.status}
-              isChosen={phase === (given.phase ?? '') && !isUnrestored}
-              isNone={count === 0}
-            >
-              <PillText
-                label={phase === '' ? 'All' : wordsOf(phase)}
-                count={count === undefined ? missingText(counts.query) : countText(count)}
-                tone={phase === 'stranded' && count ? 'bad' : ''}
-              />
-            </PhaseTab>
-            {phase === UNRESTORED.phase && (unrestored > 0 || isUnrestored) ? (
-              <PhaseTab {...UNRESTORED} isChosen={isUnrestored} isNone={unrestored === 0}>
-                <PillText label="Restore failed" count={countText(unrestored)} tone={unrestored > 0 ? 'bad' : ''} />
+    <>
+      <StateStrip label="Phases">
+        {TABS.map((phase) => {
+          const count = phase === '' ? counts.total : counts.of(phase);
+          return (
+            <Fragment key={phase}>
+              <PhaseTab
+                phase={phase}
+                status={filter.status}
+                isChosen={phase === (given.phase ?? '') && !isUnrestored}
+                isNone={count === 0}
+              >
+                <PillText
+                  label={phase === '' ? 'All' : wordsOf(phase)}
+                  count={count === undefined ? missingText(counts.query) : countText(count)}
+                  tone={phase === 'stranded' && count ? 'bad' : ''}
+                />
               </PhaseTab>
-            ) : null}
-          </Fragment>
-        );
-      })}
-    </StateStrip>
+              {phase === UNRESTORED.phase && (unrestored > 0 || isUnrestored) ? (
+                <PhaseTab {...UNRESTORED} isChosen={isUnrestored} isNone={unrestored === 0}>
+                  <PillText label="Restore failed" count={countText(unrestored)} tone={unrestored > 0 ? 'bad' : ''} />
+                </PhaseTab>
+              ) : null}
+            </Fragment>
+          );
+        })}
+      </StateStrip>
+      <CountedAt queries={[counts.query]} />
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { countText, wordsOf } from '../../parts/format.ts';
 import { metricsTextQuery } from '../../queries/metrics.ts';
 import { loadOf, nodeLoadsQuery } from '../../queries/node-loads.ts';
 import { nodesQuery } from '../../queries/nodes.ts';
+import { CountedAt } from '../counted-at.tsx';
 
 /** Undefined: those in service, late ones included. `noCheckpoints`: those of them whose agent can save no job. */
 const STATES = [undefined, 'alive', 'late', ...MARKS, 'noCheckpoints', 'lost', 'deregistered', 'all'] as const;
@@ -22,36 +23,41 @@ const isHere = (state: Chosen): state is Here => HERE.includes(state);
 
 /** `isOfAll`: whether no other filter chooses among the nodes; else the figures would not be of the list. */
 export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; isOfAll: boolean }): ReactNode {
-  const { data } = useQuery(metricsTextQuery);
+  const text = useQuery(metricsTextQuery);
   // The list that the page opens with.
-  const { data: list } = useQuery({ ...nodesQuery({ sort: SORT_DEFAULT }), enabled: isOfAll });
-  const counts = data === undefined || !isOfAll ? undefined : sumsBy(data, 'cairn_nodes', 'state');
+  const list = useQuery({ ...nodesQuery({ sort: SORT_DEFAULT }), enabled: isOfAll });
+  const counts = text.data === undefined || !isOfAll ? undefined : sumsBy(text.data, 'cairn_nodes', 'state');
   const { data: loads } = useQuery(nodeLoadsQuery);
   const countHere = (state: Here): number | undefined =>
-    isOfAll ? list?.rows.filter((node) => shownState(node, loadOf(loads, node)?.jobs) === state).length : undefined;
+    isOfAll
+      ? list.data?.rows.filter((node) => shownState(node, loadOf(loads, node)?.jobs) === state).length
+      : undefined;
   return (
-    <StateStrip label="States">
-      {STATES.map((state) => {
-        const count = isHere(state) ? countHere(state) : counts && countOf(counts, state);
-        return (
-          <Link
-            key={state ?? ''}
-            to="/nodes"
-            search={({ state: _, checkpoints: __, mark: ___, ...others }) => ({ ...others, ...searchOf(state) })}
-            className={pillClass({ isChosen: state === chosen, isNone: count === 0 })}
-            aria-current={state === chosen ? 'page' : undefined}
-            activeOptions={{ exact: true }}
-            replace
-          >
-            <PillText
-              label={labelOf(state)}
-              count={count === undefined ? '' : countText(count)}
-              tone={toneOf(state, count)}
-            />
-          </Link>
-        );
-      })}
-    </StateStrip>
+    <>
+      <StateStrip label="States">
+        {STATES.map((state) => {
+          const count = isHere(state) ? countHere(state) : counts && countOf(counts, state);
+          return (
+            <Link
+              key={state ?? ''}
+              to="/nodes"
+              search={({ state: _, checkpoints: __, mark: ___, ...others }) => ({ ...others, ...searchOf(state) })}
+              className={pillClass({ isChosen: state === chosen, isNone: count === 0 })}
+              aria-current={state === chosen ? 'page' : undefined}
+              activeOptions={{ exact: true }}
+              replace
+            >
+              <PillText
+                label={labelOf(state)}
+                count={count === undefined ? '' : countText(count)}
+                tone={toneOf(state, count)}
+              />
+            </Link>
+          );
+        })}
+      </StateStrip>
+      {isOfAll ? <CountedAt queries={[text, list]} /> : null}
+    </>
   );
 }
 

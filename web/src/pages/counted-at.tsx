@@ -1,0 +1,22 @@
+/** When the figures of a strip were counted, while the server is away and the list below them was never loaded. */
+import type { ReactNode } from 'react';
+import { Age, LocalTime } from '../parts/time.tsx';
+import { useIsLoaded } from '../queries/is-loaded.ts';
+
+interface CountedAtProps {
+  /** What the figures are of; those without an answer have none. */
+  readonly queries: readonly { readonly data: unknown; readonly fetchStatus: string; readonly dataUpdatedAt: number }[];
+}
+
+/** Where all of the page is there, the bar above it tells its age, and once is enough. */
+export function CountedAt({ queries }: CountedAtProps): ReactNode {
+  const isTold = useIsLoaded();
+  const answered = queries.filter(({ data }) => data !== undefined);
+  if (isTold || answered.length === 0 || answered.every(({ fetchStatus }) => fetchStatus !== 'paused')) return null;
+  const at = new Date(Math.min(...answered.map(({ dataUpdatedAt }) => dataUpdatedAt))).toISOString();
+  return (
+    <p className="muted list-note">
+      Counted at <LocalTime at={at} /> (<Age of={at} />)
+    </p>
+  );
+}
