@@ -23,8 +23,10 @@ export interface Wanted {
 
 /** Between two ticks, so that their labels can be read. */
 const TICK_PX = 30;
-/** Of the axis: so much is kept below 0 for what stands there, so that a single failure is seen beside a thousand jobs. */
-const DEPTH_SHARE = 0.07;
+/** Kept below 0 at least for what stands there: a single failure is seen beside a thousand jobs, and a figure can be read. */
+const DEPTH_PX = 14;
+/** Of figures below 0 that are no multiples of the step above. */
+const DIGITS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10];
 
 /** Of the axis: kept below 0 where there is a band. */
 const BAND_SHARE = 0.2;
@@ -34,26 +36,37 @@ const BAND_FACTOR = (1 - BAND_SHARE) / BAND_SHARE;
 /** What is below 0 is drawn to the scale of what is above: a bar that is a tenth as long stands for a tenth. */
 export function valueScale({ hasBand = false, ...wanted }: Wanted): ValueScale {
   if (!hasBand) return commonScale(wanted);
-  const { top, depth, heightPx } = wanted;
+  const { top, depth, unit, heightPx } = wanted;
   const { max, ticks } = commonScale({
     ...wanted,
     top: Math.max(top, depth * BAND_FACTOR),
     depth: 0,
     heightPx: heightPx * (1 - BAND_SHARE),
   });
-  return { min: -max / BAND_FACTOR, max, ticks };
+  const deepest = depth === 0 ? undefined : digitNear(max / BAND_FACTOR, unit, 'below');
+  return { min: -max / BAND_FACTOR, max, ticks: deepest === undefined ? ticks : [-deepest, ...ticks] };
+}
+
+/** A figure of one digit, or of one and a half, that is just as great or just beyond; undefined where there is none: half a job. */
+function digitNear(value: number, unit: string | undefined, side: 'above' | 'below'): number | undefined {
+  const power = Math.floor(Math.log10(value));
+  const all = DIGITS.map((digit) => round(digit * 10 ** power)).filter((one) => unit !== 'count' || one % 1 === 0);
+  if (side === 'above') return all.find((one) => one >= value) ?? Math.ceil(value);
+  return all.findLast((one) => one <= value);
 }
 
 function commonScale({ top, depth, unit, ceiling, heightPx }: Wanted): ValueScale {
   const most = Math.max(2, Math.floor(heightPx / TICK_PX));
   if (ceiling !== undefined && top <= ceiling && depth === 0) return upTo(ceiling, unit, most);
-  const step = stepFor(top, unit, (step) => Math.floor(top / step) + Math.floor(depth / step) < most);
+  const step = stepFor(Math.max(top, depth), unit, (step) => Math.floor(top / step) + Math.floor(depth / step) < most);
   const count = Math.max(2, Math.floor(top / step) + 1);
   const max = round(count * step);
-  const min = depth === 0 ? 0 : -Math.max(depth * 1.1, max * DEPTH_SHARE);
+  const least = digitNear((max * DEPTH_PX) / (heightPx - DEPTH_PX), unit, 'above') ?? 0;
+  const min = depth === 0 ? 0 : -Math.max(depth * 1.1, least);
   const ticks: number[] = [];
   for (let i = Math.ceil(min / step); i <= count; i++) ticks.push(i === 0 ? 0 : round(i * step));
-  return { min, max, ticks };
+  const deepest = depth === 0 || -min >= step ? undefined : digitNear(-min, unit, 'below');
+  return { min, max, ticks: deepest === undefined ? ticks : [-deepest, ...ticks] };
 }
 
 /** The last tick is the ceiling itself. */

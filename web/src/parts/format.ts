@@ -56,6 +56,7 @@ export function unitText(value: number, unit: string): string {
     case 'USD':
       return moneyText(value);
     case 'seconds':
+      if (value < 0) return `-${unitText(-value, unit)}`;
       return value > 0 && value < 10 ? `${decimalText(value)} s` : spanText(value);
     case 'core-seconds':
       return `${decimalText(value / 3600)} core-h`;

@@ -37,6 +37,7 @@ test('labels beside a chart fit into its gutter, and say what is below 0 as a co
   assert.deepEqual(labels('USD', 0, 50, 1_500), ['$0', '$50', '$1,500']);
   assert.deepEqual(labels('MB', 0, 131_072, 2_097_152), ['0', '128 GiB', '2 TiB']);
   assert.deepEqual(labels('count', -20, 0, 20), ['20', '0', '20']);
+  assert.deepEqual(labels('seconds', -120, 60), ['-2\u00a0m', '1\u00a0m']);
   assert.deepEqual(labels('requests a second', 0, 5_000), ['0', '5K']);
   for (const unit of ['USD', 'MB', 'core-seconds', 'seconds', 'requests a second'])
     for (const label of labels(unit, 0, 3_600_000, 720_000_000)) assert.ok(label.length <= 9, `${unit}: ${label}`);

@@ -38,7 +38,7 @@ test('an axis ends at what there can be, unless there is more', () => {
 
 test('what stands below 0 has room, be it little', () => {
   const { min, max, ticks: all } = valueScale({ top: 830, depth: 3, unit: 'count', heightPx: PLOT_PX });
-  assert.deepEqual([max, all], [1_000, [0, 500, 1_000]]);
+  assert.deepEqual([max, all], [1_000, [-150, 0, 500, 1_000]]);
   assert.ok(min <= -0.05 * max && min > -0.2 * max, `${min}`);
   assert.deepEqual(ticks(12, 'count', { depth: 11 }), [-10, 0, 10, 20]);
 });
@@ -49,7 +49,27 @@ test('in a row of charts 0 stands at one height, and what is below it has the sc
     valueScale({ top, depth, unit, heightPx: PLOT_PX, hasBand: true });
   for (const scale of [of(830, 3), of(830, 0), of(12, 40), of(0, 0), of(41.5, 0, 'USD')])
     assert.ok(Math.abs(share(scale) - 0.2) < 1e-9, `${share(scale)}`);
-  assert.deepEqual(of(830, 17), { min: -250, max: 1_000, ticks: [0, 500, 1_000] });
+  assert.deepEqual(of(830, 17), { min: -250, max: 1_000, ticks: [-250, 0, 500, 1_000] });
   // The axis is longer where more failed than the band holds.
   for (const depth of [11, 12, 40, 500]) assert.ok(-of(12, depth).min >= depth, `${depth} failed`);
+});
+
+test('where values stand below 0 the axis has a figure there, and room to read it', () => {
+  const label = 9;
+  for (const heightPx of [115, 145, 185, 325])
+    for (const unit of ['count', 'USD', 'seconds', 'core-seconds', 'MB', 'percent', 'ms'])
+      for (const hasBand of [true, false])
+        for (const [top, depth] of [0, 1, 3, 12, 830, 1e5].flatMap((top) =>
+          [1, 2, 17, 900].map((depth) => [top, depth]),
+        )) {
+          const { min, max, ticks: all } = valueScale({ top: top ?? 0, depth: depth ?? 0, unit, heightPx, hasBand });
+          const pxOf = (value: number): number => (value / (max - min)) * heightPx;
+          const gaps = all.slice(1).map((tick, i) => pxOf(tick - (all[i] ?? 0)));
+          const told = `${unit} ${top} ${depth} ${heightPx} ${hasBand}: ${min} ${all.join()}`;
+          assert.ok((all[0] ?? 0) < 0 && (all[0] ?? 0) >= min && -min >= (depth ?? 0), told);
+          assert.ok(
+            gaps.every((px) => px >= label),
+            told,
+          );
+        }
 });
