@@ -273,6 +273,9 @@ const SLOW_MS = 1_200;
 const BOXES =
   "[...document.querySelectorAll('main section, main figure, main dl')].map((part) => { const { top, height } = part.getBoundingClientRect(); return [Math.round(top + scrollY), Math.round(height)].join(' '); })";
 
+/** From the plot to the lower end of its times. */
+const TIMES_PX = 20;
+
 test('the pointer on a chart shows its values and moves nothing', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
@@ -283,12 +286,13 @@ test('the pointer on a chart shows its values and moves nothing', async () => {
   await page.getByText('Checking').waitFor({ state: 'detached' });
   const before = await page.evaluate(BOXES);
   await plot.hover({ position: { x: 40, y: 40 } });
-  // In every chart of the page, beside the names of its lines and below the plot: nothing lies over a curve.
+  // In every chart of the page, beside the names of its lines and below the plot: nothing lies over a curve, or over its times.
   await page.locator('.trends figure:last-child .chart-moment').waitFor();
   await page.locator('.trends figure:last-child .chart-legend strong', { hasText: /\d|–/ }).first().waitFor();
   const over = `[...document.querySelectorAll('.chart-moment')].filter((moment) => {
     const plot = moment.parentElement.querySelector('.u-over').getBoundingClientRect();
-    return moment.getBoundingClientRect().top < plot.bottom - 1;
+    const { top, bottom } = moment.getBoundingClientRect();
+    return top < plot.bottom + ${TIMES_PX} || bottom > moment.closest('.panel').getBoundingClientRect().bottom;
   }).length`;
   assert.equal(await page.evaluate(over), 0);
   assert.deepEqual(await page.evaluate(BOXES), before);

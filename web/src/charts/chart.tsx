@@ -153,10 +153,10 @@ function widestOf(points: ChartLine['points'], total: ChartLine['total'], format
   return [...texts, total ?? ''].reduce((widest, text) => (text.length > widest.length ? text : widest), ROOM_MIN);
 }
 
-/** Half of the longest of its texts. */
-const MOMENT_HALF_PX = 70;
+/** Half of the longest of its texts: of the time, and with what was before. */
+const MOMENT_HALF_PX = [70, 125] as const;
 
-/** When that is, and what was there in as much time before: over the labels of the times, at the pointer. */
+/** When that is, and what was there in as much time before: below the labels of the times, at the pointer. */
 function Moment({ lines, stepMs, cursor }: { lines: readonly ChartLine[]; stepMs: number; cursor: Cursor }): ReactNode {
   const { seconds, leftPx, values } = cursor;
   if (seconds === undefined) return null;
@@ -164,11 +164,12 @@ function Moment({ lines, stepMs, cursor }: { lines: readonly ChartLine[]; stepMs
   const zone = timeZone.current();
   const place = lines.findIndex(({ isBefore }) => isBefore);
   const before = values[place] ?? undefined;
-  const left = `clamp(${MOMENT_HALF_PX}px, ${Math.round(leftPx)}px, calc(100% - ${MOMENT_HALF_PX}px))`;
+  const halfPx = MOMENT_HALF_PX[before === undefined ? 0 : 1];
+  const left = `clamp(${halfPx}px, ${Math.round(leftPx)}px, calc(100% - ${halfPx}px))`;
   return (
     <div className="chart-moment" style={{ left }}>
       {bucketText(seconds * 1000, bucketMs, zone)}
-      {before === undefined ? null : <div>before: {lines[place]?.format(before)}</div>}
+      {before === undefined ? null : ` · before: ${lines[place]?.format(before)}`}
     </div>
   );
 }
