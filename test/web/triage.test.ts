@@ -207,3 +207,32 @@ test('the reasons that have no chip of their own have one together, which shows 
   await tab.sees(/^3 jobs$/);
   await tab.close();
 });
+
+test('a delivery of a webhook is one line, also of a long id and with a long reason', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  const one = { type: 'job.event', node: null, eventType: 'Job-CheckpointSucceeded', ms: 1_200 };
+  const job = 'variant-calling-9933d86c-1f52-4a6b-8a3e-009d904cd5a5';
+  const reason = 'it answered 500: an error of the gateway, try again in a minute or ask the owner of the address';
+  const deliveries = [
+    { ...one, id: '1', job, time: ago(1), attempt: 1, status: 200, error: null },
+    { ...one, id: '2', job, time: ago(2), attempt: 3, status: 500, error: reason },
+  ];
+  const hook = { id: 'crew', url: 'https://hooks.example.com/', types: ['job.event'], format: 'cairn', state: 'ok' };
+  const counts = { paused: false, waiting: 0, setAside: 0, lost: 0, nextAttempt: null, lastDelivery: null };
+  await page.route('**/api/v1/webhook', (route) => route.fulfill({ json: [{ ...hook, ...counts }] }));
+  await page.route('**/api/v1/webhook/crew', (route) => route.fulfill({ json: { ...hook, ...counts, deliveries } }));
+  await tab.go('/settings?tab=webhooks', 'Settings');
+  await page.getByRole('button', { name: 'More for crew' }).click();
+  await page.getByRole('menuitem', { name: 'Deliveries' }).click();
+  const rows = page.getByRole('region', { name: 'Deliveries of crew' }).getByRole('listitem');
+  await rows.nth(1).waitFor();
+  for (const row of await rows.all()) {
+    assert.ok(((await row.boundingBox())?.height ?? 99) < 40, 'it has two lines');
+    // Enough of the id to tell what it is of; nothing where the whole of it has room.
+    assert.match((await row.locator('.long-id-shown').textContent()) ?? '', /^(variant-.*904cd5a5)?$/);
+    await row.getByText(/^(Delivered, 200|it answered 500)/).waitFor();
+  }
+  await tab.close();
+});

@@ -142,7 +142,7 @@ function Subject({ delivery: { type, job, node, eventType } }: { delivery: Deliv
   if (job === null && node === null) return what;
   return (
     <>
-      {what}{' '}
+      <span>{what}</span>{' '}
       {job === null ? (
         <NodeLink oid={node ?? ''} />
       ) : (
@@ -171,11 +171,11 @@ function Deliveries({ id }: { id: string }): ReactNode {
             <ol className="rows">
               {deliveries.map((one) => (
                 <li key={`${one.id} ${one.attempt} ${one.time}`}>
-                  <span title={one.id}>
-                    <Subject delivery={one} />{' '}
-                    <span className="muted">{one.attempt > 1 ? `attempt ${one.attempt}` : ''}</span>
+                  <span title={one.id} className="delivery">
+                    <Subject delivery={one} />
+                    {one.attempt > 1 ? <span className="muted">attempt {one.attempt}</span> : null}
                   </span>
-                  <span className={one.error === null ? 'shrinks good' : 'shrinks bad'} title={one.error ?? undefined}>
+                  <span className={one.error === null ? 'good' : 'shrinks bad'} title={one.error ?? undefined}>
                     {one.error ?? `Delivered, ${one.status}`}
                   </span>
                   <span className="number muted">{countText(one.ms)} ms</span>
