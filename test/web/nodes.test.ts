@@ -235,6 +235,31 @@ test('a node is draining until the last of its jobs has ended, wherever it is na
   await tab.close();
 });
 
+test('with other filters, of a time or a text, the chips of nodes count what their lists have', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const taken = (await api.get('/api/v1/node/taken')).json as WorkerNode;
+  const before = new Date(Date.parse(taken.lastHeartbeat) + 1).toISOString();
+  for (const filter of [`heartbeatBefore=${encodeURIComponent(before)}`, 'q=gpu', 'zone=eu-west-1b']) {
+    const lengthOf = async (state: string): Promise<number> =>
+      ((await api.get(`/api/v1/node?${filter}${state}`)).json as unknown[]).length;
+    await tab.go(`/nodes?${filter}`, 'Nodes');
+    const states = page.getByRole('navigation', { name: 'States' });
+    for (const [name, state] of [
+      ['In service', ''],
+      ['Alive', '&state=alive'],
+      ['Deregistered', '&state=deregistered'],
+      ['All', '&state=all'],
+    ] as const)
+      await states.getByRole('link', { name: `${name} ${await lengthOf(state)}`, exact: true }).waitFor();
+    await states.getByRole('link', { name: /^No checkpoints \d+$/ }).waitFor();
+  }
+  await tab.go('/nodes?q=gpu', 'Nodes');
+  await page.getByRole('link', { name: 'No checkpoints 1', exact: true }).click();
+  await tab.sees(/^1 node$/);
+  await tab.close();
+});
+
 test('a node under notice is reclaiming wherever it is named, and its page counts the time left', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;

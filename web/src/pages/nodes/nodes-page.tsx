@@ -154,7 +154,7 @@ export function NodesPage(): ReactNode {
   // The server has no such filters.
   const only = mark ?? (checkpoints ? 'noCheckpoints' : undefined);
   const query = useQuery(nodesQuery({ ...filter, sort: isByLoad(sort) ? 'id' : sort }));
-  const isUnfiltered = Object.entries(filter).every(([name, value]) => name === 'state' || value === undefined);
+  const { state: _, ...others } = filter;
   const setText = useCallback(
     (q: string) => void navigate({ search: ({ q: _, ...rest }) => (q ? { ...rest, q } : rest), replace: true }),
     [navigate],
@@ -179,7 +179,7 @@ export function NodesPage(): ReactNode {
         )}
       </PageHead>
       <ViewTabs of="nodes" />
-      <StateCounts chosen={only ?? search.state} isOfAll={isUnfiltered} />
+      <StateCounts chosen={only ?? search.state} others={others} />
       <search className="filters">
         <SearchBox
           label="Search id, host, address, instance"

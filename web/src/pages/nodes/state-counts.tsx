@@ -1,4 +1,4 @@
-/** The states of nodes, each with how many nodes the whole fleet has in it, and a link to them. */
+/** The states of nodes, each with how many nodes its list has, and a link to them: the other filters apply to both. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -8,8 +8,9 @@ import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { metricsTextQuery } from '../../queries/metrics.ts';
 import { loadOf, nodeLoadsQuery } from '../../queries/node-loads.ts';
-import { nodesQuery } from '../../queries/nodes.ts';
+import { type NodeFilter, nodesQuery } from '../../queries/nodes.ts';
 import { CountedAt } from '../counted-at.tsx';
+import { nodeStatesQuery } from './node-states-query.ts';
 
 /** Undefined: those in service, late ones included. `noCheckpoints`: those of them whose agent can save no job. */
 const STATES = [undefined, 'alive', 'late', ...MARKS, 'noCheckpoints', 'lost', 'deregistered', 'all'] as const;
@@ -21,22 +22,26 @@ const HERE: readonly Chosen[] = [...MARKS, 'noCheckpoints'];
 const isMark = (state: Chosen): state is (typeof MARKS)[number] => MARKS.some((mark) => mark === state);
 const isHere = (state: Chosen): state is Here => HERE.includes(state);
 
-/** `isOfAll`: whether no other filter chooses among the nodes; else the figures would not be of the list. */
-export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; isOfAll: boolean }): ReactNode {
-  const text = useQuery(metricsTextQuery);
+type Others = Partial<Omit<NodeFilter, 'state' | 'sort'>>;
+
+/** `others`: the filters beside the state. */
+export function StateCounts({ chosen, others }: { chosen: string | undefined; others: Others }): ReactNode {
+  const isOfAll = Object.values(others).every((value) => value === undefined);
+  // Of the whole fleet the server has them at hand.
+  const text = useQuery({ ...metricsTextQuery, enabled: isOfAll });
+  const states = useQuery({ ...nodeStatesQuery(others), enabled: !isOfAll });
   // The list that the page opens with.
-  const list = useQuery({ ...nodesQuery({ sort: SORT_DEFAULT }), enabled: isOfAll });
-  const counts = text.data === undefined || !isOfAll ? undefined : sumsBy(text.data, 'cairn_nodes', 'state');
+  const list = useQuery(nodesQuery({ ...others, sort: SORT_DEFAULT }));
+  const ofFleet = text.data === undefined ? undefined : sumsBy(text.data, 'cairn_nodes', 'state');
+  const counts = isOfAll ? ofFleet : states.data;
   const { data: loads } = useQuery(nodeLoadsQuery);
   const countHere = (state: Here): number | undefined =>
-    isOfAll
-      ? list.data?.rows.filter((node) => shownState(node, loadOf(loads, node)?.jobs) === state).length
-      : undefined;
+    list.data?.rows.filter((node) => shownState(node, loadOf(loads, node)?.jobs) === state).length;
   return (
     <>
       <StateStrip label="States">
         {STATES.map((state) => {
-          const count = isHere(state) ? countHere(state) : counts && countOf(counts, state);
+          const count = isHere(state) ? countHere(state) : counts ? countOf(counts, state) : undefined;
           return (
             <Link
               key={state ?? ''}
@@ -56,7 +61,7 @@ export function StateCounts({ chosen, isOfAll }: { chosen: string | undefined; i
           );
         })}
       </StateStrip>
-      {isOfAll ? <CountedAt queries={[text, list]} /> : null}
+      <CountedAt queries={[isOfAll ? text : states, list]} />
     </>
   );
 }
