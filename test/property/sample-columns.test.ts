@@ -13,6 +13,7 @@ import type { OutgoingMessage } from '../../src/actors/runtime/behaviour.ts';
 import { packMessages, unpackMessages } from '../../src/actors/shard/wire/message-codec.ts';
 import { parseBody } from '../../src/gateway/body/parse-body.ts';
 import { columnsOf, isColumns, readSampleColumns, type SampleColumns } from '../../src/gateway/body/sample-columns.ts';
+import { SAMPLES_PER_CALL_MAX } from '../../src/protocol/metric.ts';
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';
 import { PARTITIONS } from '../../src/store/series/series-layout.ts';
 import fc from '../support/laws/fast-check.ts';
@@ -112,6 +113,14 @@ test('of two columns with one name the second counts, as in any other body', () 
   const bytes = Buffer.concat([Buffer.of(0x83), ...parts]);
   mustAgree(bytes);
   assert.deepEqual(generic(bytes).told, told(columnsOf({ objectIds: ['a'], time: 'noon', values: { gpu: [2] } })).told);
+});
+
+test('more rows than a call may have are refused, also without a column', () => {
+  const table = (rows: number): Buffer =>
+    Buffer.from(pack({ objectIds: new Array(rows).fill('a'), time: 'noon', values: {} }));
+  assert.equal(mustAgree(table(SAMPLES_PER_CALL_MAX)), 2);
+  assert.equal(readSampleColumns(table(SAMPLES_PER_CALL_MAX + 1)), undefined);
+  assert.deepEqual((generic(table(SAMPLES_PER_CALL_MAX + 1)).refused as unknown[])[0], 'invalid');
 });
 
 test('a damaged table is read as the decoder reads it, or left to it', () => {

@@ -159,7 +159,10 @@ function readList(bytes: Buffer, cursor: MsgpackCursor): ObjectList | undefined 
 
 function readTexts(cursor: MsgpackCursor): readonly string[] {
   const texts: string[] = [];
-  for (let left = cursor.array(); left > 0 && !cursor.isLost; left--) texts.push(cursor.text());
+  const count = cursor.array();
+  // Also where there is no column; the decoder of all bodies reads them, and they are refused by their number.
+  if (count > SAMPLES_PER_CALL_MAX) cursor.isLost = true;
+  for (let left = count; left > 0 && !cursor.isLost; left--) texts.push(cursor.text());
   return texts;
 }
 
