@@ -8,7 +8,7 @@ import { NODE_STATES } from '../../protocol/node.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { QueueFigures } from '../../workers/task/figures-task.ts';
 import type { AnswerTask, TaskAnswers } from '../../workers/task/task.ts';
-import { PacedReading } from './paced-reading.ts';
+import { PacedReading, type Reading } from './paced-reading.ts';
 import type { QueueNames } from './queue-names.ts';
 
 export interface FleetFiguresHost {
@@ -111,11 +111,13 @@ export class FleetFigures {
     return sums.snapshots('cairn_job_metric_total', 'counter', 'Job metrics that are sums, since the process began');
   }
 
-  async #readJobs(): Promise<Jobs> {
+  async #readJobs(): Promise<Reading<Jobs>> {
     const nowMs = this.#host.clock.wallMs();
     const queues = new Map<string, QueueFigures>();
+    let tasks = 0;
     let afterKey: Uint8Array | null = null;
     do {
+      tasks++;
       const page: TaskAnswers['jobFigures'] = await this.#host.answer({
         type: 'jobFigures',
         afterKey,
@@ -125,13 +127,15 @@ export class FleetFigures {
       for (const one of page.queues) queues.set(one.queue, merged(queues.get(one.queue), one));
       afterKey = page.nextKey;
     } while (afterKey);
-    return { queues: [...queues.values()], atMs: nowMs };
+    return { value: { queues: [...queues.values()], atMs: nowMs }, tasks };
   }
 
-  async #readEnded(): Promise<NodeCounts> {
+  async #readEnded(): Promise<Reading<NodeCounts>> {
     const nodes: NodeCounts[number][] = [];
+    let tasks = 0;
     let afterKey: Uint8Array | null = null;
     do {
+      tasks++;
       const page: TaskAnswers['endedNodeFigures'] = await this.#host.answer({
         type: 'endedNodeFigures',
         afterKey,
@@ -140,7 +144,7 @@ export class FleetFigures {
       nodes.push(...page.nodes);
       afterKey = page.nextKey;
     } while (afterKey);
-    return nodes;
+    return { value: nodes, tasks };
   }
 }
 

@@ -220,10 +220,13 @@ test('every sum of a queue with running jobs begins with 0, before its first eve
 });
 
 test('queues beyond the bound are one, the largest are named first, and a name stays', async () => {
-  const { shelf, figures } = world(2);
+  const { clock, shelf, figures } = world(2);
   shelf.put(job('a', 'x', 'Job-Running'), job('b', 'y', 'Job-Running'), job('c', 'y', 'Job-Running'));
   shelf.put(job('d', 'z', 'Job-Running'), job('e', 'z', 'Job-Running'), job('f', 'w', 'Job-Running'));
-  const jobs = async () => linesOf(await figures.snapshots([]), 'cairn_jobs');
+  const jobs = async () => {
+    clock.advance(1_000);
+    return linesOf(await figures.snapshots([]), 'cairn_jobs');
+  };
   assert.deepEqual(await jobs(), [
     '{status="Running",queue="_other"} 2',
     '{status="Running",queue="y"} 2',
@@ -244,22 +247,36 @@ test('a queue without a name among 10,000 counts as another', () => {
   assert.equal(names.labelOf(OTHER_QUEUES), '_other');
 });
 
-test('a reading that is expensive is made again only when twenty times its cost has passed', async () => {
+/** A reading of so many tasks, each of which waits for a busy machine. */
+function paced(tasks: number) {
   const clock = new ManualClock();
-  let version = 0;
+  const changed = { version: 0 };
   let reads = 0;
   const reading = new PacedReading(
     clock,
-    () => version,
+    () => changed.version,
     async () => {
-      clock.advance(100);
-      return ++reads;
+      clock.advance(3_000);
+      return { value: ++reads, tasks };
     },
   );
+  return { clock, changed, reading };
+}
+
+test('a reading of many tasks is made again only when twenty times the time of all but one has passed', async () => {
+  const { clock, changed, reading } = paced(21);
   assert.equal(await reading.get(), 1);
-  version++;
+  changed.version++;
   clock.advance(1_999);
   assert.equal(await reading.get(), 1);
   clock.advance(1);
   assert.deepEqual(await Promise.all([reading.get(), reading.get()]), [2, 2]);
+});
+
+test('what one task reads is as it is now, however long the task waited', async () => {
+  const { changed, reading } = paced(1);
+  assert.equal(await reading.get(), 1);
+  changed.version++;
+  assert.equal(await reading.get(), 2);
+  assert.equal(await reading.get(), 2, 'nothing has changed');
 });
