@@ -5,13 +5,18 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { after, before } from 'node:test';
+import { after, afterEach, before } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 
 const EXECUTABLES = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 const SHOTS = 'test-output/web';
 /** What a page may take until it shows what a test waits for: far more than it needs, on a machine that does other things. */
 const WAIT_MS = 30_000;
+/** What of a page is printed when its test fails. */
+const TOLD_CHARS = 2_000;
+/** A page whose script does not end answers nothing. */
+const TOLD_MS = 5_000;
 
 export type Look = 'wide-light' | 'wide-dark' | 'narrow-light' | 'narrow-dark';
 
@@ -40,8 +45,15 @@ export function withBrowser(onReady: (browser: Browser) => void): void {
     browser = await startBrowser();
     onReady(browser);
   });
+  // Only a test that failed leaves a tab open.
+  afterEach(async () => {
+    for (const tab of open) process.stderr.write(`${await tab.told()}\n`);
+    open.clear();
+  });
   after(() => browser?.close());
 }
+
+const open = new Set<Tab>();
 
 export async function startBrowser(): Promise<Browser> {
   const executablePath = EXECUTABLES.find((path) => path !== '' && existsSync(path));
@@ -106,7 +118,9 @@ export class Tab {
       ...(timeZone === undefined ? {} : { timezoneId: timeZone }),
     });
     context.setDefaultTimeout(WAIT_MS);
-    return new Tab(context, await context.newPage(), base, isExpected);
+    const tab = new Tab(context, await context.newPage(), base, isExpected);
+    open.add(tab);
+    return tab;
   }
 
   /** Another page in the same browser profile; its faults are not kept. */
@@ -176,8 +190,19 @@ export class Tab {
     return this.page.evaluate('document.documentElement.scrollWidth - window.innerWidth') as Promise<number>;
   }
 
+  /** What stands on the page and what went wrong until now, for a reader who has only the log; closes the page. */
+  async told(): Promise<string> {
+    const text = this.page.evaluate('document.body.innerText') as Promise<string>;
+    const silence = setTimeout(TOLD_MS, '(the page does not answer)', { ref: false });
+    const told = await Promise.race([text.catch(String), silence]);
+    const lines = [`left open at ${this.page.url()}`, ...this.#faults, told.slice(0, TOLD_CHARS)];
+    await this.#context.close();
+    return lines.join('\n');
+  }
+
   /** Ends the tab; throws where something went wrong on the way. */
   async close(): Promise<void> {
+    open.delete(this);
     await this.#context.close();
     assert.deepEqual(
       this.#faults.filter((fault) => !this.#isExpected(fault)),
