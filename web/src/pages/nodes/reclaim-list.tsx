@@ -14,6 +14,7 @@ import { nodeNamesQuery } from '../../queries/nodes.ts';
 import {
   costText,
   exactCostText,
+  idleText,
   isAllAhead,
   isBad,
   noticeText,
@@ -60,7 +61,7 @@ export function ReclaimTable({ list, label }: { list: ReclaimList; label: string
   const sorted = ordered(byWork, order.isDescending, COLUMNS[order.column]?.figureOf ?? (() => 0));
   const told = withIdle ? sorted : sorted.filter(({ jobCount }) => jobCount > 0);
   const shown = isAll ? told : told.slice(0, ROWS_SHOWN);
-  const idle = reclaims.filter(({ jobCount }) => jobCount === 0).length;
+  const idle = reclaims.filter(({ jobCount }) => jobCount === 0);
   return (
     <>
       {told.length === 0 ? null : (
@@ -94,14 +95,11 @@ export function ReclaimTable({ list, label }: { list: ReclaimList; label: string
           </button>
         </div>
       ) : null}
-      {idle === 0 || withIdle ? null : (
+      {idle.length === 0 || withIdle ? null : (
         <div className="table-more">
-          <span>
-            {countText(idle)} {told.length === 0 ? '' : 'more '}
-            {idle === 1 ? 'reclaim' : 'reclaims'} interrupted no job
-          </span>
+          <span>{idleText(idle, told.length > 0)}</span>
           <button type="button" className="compact" onClick={() => setWithIdle(true)}>
-            Show {idle === 1 ? 'it' : 'them'}
+            Show {idle.length === 1 ? 'it' : 'them'}
           </button>
         </div>
       )}

@@ -69,7 +69,7 @@ export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
         <span className="muted">{isGoing ? 'in progress' : noticeText(reclaim)}</span>
       </h2>
       {jobCount === 0 ? (
-        <p className="muted">It interrupted no job.</p>
+        <p className="muted">{isGoing ? 'No job runs on the node.' : 'It interrupted no job.'}</p>
       ) : (
         <>
           {repeatedSeconds === 0 ? null : (

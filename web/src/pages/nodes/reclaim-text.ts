@@ -1,6 +1,6 @@
 /** What is said of a reclaim and of the jobs that it interrupted. Pure. */
 import type { Reclaim, ReclaimedJob, ReclaimOutcome } from '../../../../src/protocol/lists/reclaim.ts';
-import { centsText, spanText } from '../../parts/format.ts';
+import { centsText, countText, spanText } from '../../parts/format.ts';
 
 /** How long before the machine was due the notice came; undefined where that is not known, null where there was none. */
 export function warningSeconds({ notice }: Pick<Reclaim, 'notice'>): number | null | undefined {
@@ -26,8 +26,21 @@ type Told = Pick<Reclaim, 'notice' | 'state'>;
 
 /** Why a node fell silent without a notice nobody knows: a reclaim, a crash or the network. */
 export function headingText({ notice, state }: Told): string {
-  if (state === 'alive' || state === 'late') return 'Reclaim';
+  if (isHere({ state })) return 'Reclaim';
   return notice === null ? 'Lost' : 'Reclaimed';
+}
+
+/** Of those without a job. `isMore`: whether others are listed. What is still there has interrupted nothing yet. */
+export function idleText(reclaims: readonly Told[], isMore: boolean): string {
+  const here = reclaims.filter(isHere).length;
+  const gone = reclaims.length - here;
+  const ofGone = `${countText(gone)} ${isMore ? 'more ' : ''}${gone === 1 ? 'reclaim' : 'reclaims'} interrupted no job`;
+  const ofHere = `${countText(here)} ${here === 1 ? 'node under notice runs' : 'nodes under notice run'} no job`;
+  return [...(gone > 0 ? [ofGone] : []), ...(here > 0 ? [ofHere] : [])].join(' · ');
+}
+
+function isHere({ state }: Pick<Reclaim, 'state'>): boolean {
+  return state === 'alive' || state === 'late';
 }
 
 /** Jobs whose lost work is not repeated yet. */

@@ -7,6 +7,7 @@ import {
   costWords,
   exactCostText,
   headingText,
+  idleText,
   isAllAhead,
   isBad,
   jobCostText,
@@ -125,5 +126,17 @@ test('jobs that still run on a node under notice are told apart from those that 
       [0, false],
       [0, false],
     ],
+  );
+});
+
+test('a node under notice that is still there has interrupted no job yet, and is counted apart', () => {
+  const gone = { notice: null, state: 'lost' } as const;
+  const here = { notice: { action: 'terminate', time: '2026-01-31T12:02:00Z' }, state: 'alive' } as const;
+  assert.equal(idleText([gone], true), '1 more reclaim interrupted no job');
+  assert.equal(idleText([gone, gone], false), '2 reclaims interrupted no job');
+  assert.equal(idleText([here], false), '1 node under notice runs no job');
+  assert.equal(
+    idleText([here, gone, { ...here, state: 'late' }], true),
+    '1 more reclaim interrupted no job · 2 nodes under notice run no job',
   );
 });
