@@ -173,11 +173,13 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await page.keyboard.press('Escape');
   await page.getByRole('row', { name: /^crew/ }).getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Change…' }).click();
-  await page.getByRole('form', { name: 'Change the webhook crew' }).getByLabel('Queue').fill('night');
+  const form = page.getByRole('form', { name: 'Change the webhook crew' });
+  await form.getByLabel('Queue').fill('night');
+  await form.getByLabel(/^Node lost/).check();
   await page.getByRole('button', { name: 'Save webhook' }).click();
   await page.getByText('crew is saved.').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('row', { name: /hooks.example.com Job event: failed, queue night/ }).waitFor();
+  await page.getByRole('row', { name: /hooks.example.com Job event: failed, Node lost, queue night/ }).waitFor();
   await page.getByRole('link', { name: 'Checkpoints' }).click();
   await tab.sees('Changes need an administrator');
   assert.equal(await page.getByLabel('Checkpoint interval').isDisabled(), true);
