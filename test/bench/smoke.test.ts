@@ -93,6 +93,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'prometheus',
   ],
   'sample-lines': ['cairn', 'durable-uws', 'victoria-metrics'],
+  'sample-columns': ['cairn', 'durable-uws', 'victoria-metrics'],
   'log-read': ['tail of 1,000 lines', 'tail of 100 with a text', '64 KiB anywhere', 'long read', '10 followers'],
   checkpoints: ['16 MiB'],
   cluster: [
