@@ -25,8 +25,8 @@ function evened(line: string): string {
       // A column of its own in a log.
       .replace(/\b\d{4}-\d\d-\d\d\b/g, '<day>')
       .replace(/\b\d+ (d|h|m|s|ms)\b( \d+ (h|m|s|ms)\b)?/g, '<span>')
-      // A scale has the date where a day begins.
-      .replace(/\b\d\d:\d\d\b|\b[A-Z][a-z][a-z] \d\d?\b/g, '<clock>')
+      // A scale has the date where a day begins, and a moment of yesterday has it beside its time.
+      .replace(/\b(?:[A-Z][a-z][a-z] \d\d?, )?\d\d:\d\d\b|\b[A-Z][a-z][a-z] \d\d?\b/g, '<clock>')
       .replace('"⌘K"', '"Ctrl K"')
       .replace(/127\.0\.0\.1:\d+/g, '<address>')
   );
