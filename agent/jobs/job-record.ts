@@ -26,6 +26,8 @@ export interface JobRecord {
   readonly bootId: string;
   readonly engine: 'criu' | 'podman' | 'none';
   readonly stop: StopReason;
+  /** The working folder of the copy's root process; null where it has none of its own, or where an agent of before started it. */
+  readonly initFolder: string | null;
   /** The image that the copy was restored from, `<epoch>-<number>`. */
   readonly image: string | null;
   /** The engine while it saves the copy: an agent that finds one takes care of what it left. */
@@ -55,6 +57,7 @@ export function newRecord(spec: JobSpec, epoch: number, lastEventMs: number): Jo
     bootId: '',
     engine: 'none',
     stop: null,
+    initFolder: null,
     image: null,
     dump: null,
     isSaving: false,

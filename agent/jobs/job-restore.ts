@@ -188,6 +188,7 @@ export class JobRestorer {
         bootId: bootId(),
         image: name,
         engine: manifest.engine === 'podman' ? 'podman' : 'criu',
+        initFolder: manifest.initCwd ?? null,
         segments: { stdout: next.stdout.segments, stderr: next.stderr.segments },
       },
       [

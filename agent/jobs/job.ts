@@ -9,7 +9,7 @@ import { containerStarted, planRun } from '../podman/container-start.ts';
 import { removeEngineConfig } from '../podman/engine-config.ts';
 import { EXIT_ELSEWHERE } from '../wire/names.ts';
 import { exitCodeOf, verdictOf } from './end-of-copy.ts';
-import { makeInitFolder, removeInitFolder } from './init-folder.ts';
+import { makeInitFolder, newInitFolder, removeInitFolder } from './init-folder.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobRecord, StopReason } from './job-record.ts';
 import { JobRestorer } from './job-restore.ts';
@@ -142,8 +142,11 @@ export class Job {
     const copyNumber = context.record.copyNumber + 1;
     const copyId = `${context.services.nodeId}-${epoch}-${copyNumber}`;
     const engine = engineFor(context, this.onNote);
+    // Without root there is no namespace, and without a namespace no checkpoint; a container has its own.
+    const hasFolder = process.getuid?.() === 0 && engine !== 'podman';
+    const initFolder = hasFolder ? (context.record.initFolder ?? newInitFolder(spec.id)) : null;
     await context.commit(
-      { phase: 'creating', copyNumber, copyId, bootId: bootId(), image: null, engine, startedMs: 0 },
+      { phase: 'creating', copyNumber, copyId, bootId: bootId(), image: null, engine, initFolder, startedMs: 0 },
       [{ eventType: 'Job-Creating' }],
     );
     await this.#restorer.beginOutput();
@@ -156,8 +159,7 @@ export class Job {
     const podman = engine === 'podman' ? context.services.podman() : null;
     const beside = { copyFolder, name: context.container, spec, output };
     const program = podman ? planRun({ podman, ...beside }, await this.#volume.folder()) : spec;
-    // Without root there is no namespace, and without a namespace no checkpoint; a container has its own.
-    const initCwd = process.getuid?.() === 0 && !podman ? await makeInitFolder(spec.id) : null;
+    const initCwd = initFolder === null ? null : await makeInitFolder(initFolder);
     Copy.run(copyFolder, context.services.shim(), program, output, initCwd);
     await this.#afterStart();
   }
@@ -264,7 +266,7 @@ export class Job {
     await context.folder.removeScratch().catch(() => {});
     this.context.outputBegins({ stdout: 0, stderr: 0 });
     if (status !== null) {
-      await removeInitFolder(context.id);
+      await removeInitFolder(context.id, context.record.initFolder);
       await removeEngineConfig(context.id).catch(() => {});
       await this.saver.finish();
       await removeUnfinished(context).catch(() => {});

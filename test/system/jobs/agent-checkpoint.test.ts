@@ -116,3 +116,32 @@ test('once a job went on from an older image, the newer one that failed is set a
   assert.deepEqual(await world.ownLines(), numbersTo(40));
   await world.set('older', SAVING);
 });
+
+test(
+  'a job can be saved after one of the same id, under the agent of another server, has ended',
+  withCriu(),
+  async () => {
+    const other = await JobsWorld.start(SAVING);
+    try {
+      await Promise.all([world.agent('same'), other.agent('same')]);
+      const [job, ended] = [world.count('same', 'nightly', 40), other.count('same', 'nightly', 4)];
+      await other.letEnd('nightly');
+      assert.equal(await within(ended.exited, 'the job of the other server to end'), 7, ended.errors);
+      await other.untilEvent('nightly', 'Job-Failed');
+      await world.untilEvent('nightly', 'Job-Running');
+      const { code, text } = await world.checkpoint('same', 'nightly');
+      assert.equal(code, 0, text);
+      await world.letEnd('nightly');
+      assert.equal(await within(job.exited, 'the job to end'), 7, job.errors);
+      assert.ok(!(await world.types('nightly')).includes('Job-CheckpointFailed'));
+      await world.untilEvent('nightly', 'Job-Failed');
+      await until(
+        () => readdir('/run/cairn-jobs'),
+        (names) => !names.some((name) => name.startsWith('nightly')),
+        'the folders of both to be gone',
+      );
+    } finally {
+      await other.dispose();
+    }
+  },
+);
