@@ -8,6 +8,7 @@ import { pack, Unpackr } from 'msgpackr';
 import { jsonInSlices, SLICE_BYTES, WHOLE_MAX } from '../../src/gateway/body/json-slices.ts';
 import { msgpackInSlices } from '../../src/gateway/body/msgpack-slices.ts';
 import { parseBody, parseLargeBody } from '../../src/gateway/body/parse-body.ts';
+import { readSampleLines, sampleLinesInSlices } from '../../src/gateway/body/sample-lines.ts';
 import type { Sliced } from '../../src/gateway/body/turns.ts';
 import fc from '../support/laws/fast-check.ts';
 
@@ -212,4 +213,41 @@ test('large bodies of every kind are read as small ones are', async () => {
     );
     await assert.rejects(parseLargeBody(kind, bytes), { name: 'malformed', message: text });
   }
+});
+
+test('what no call may have is refused before it is made: names, entries, depth, values', () => {
+  const object = (names: number): object => Object.fromEntries(Array.from({ length: names }, (_, i) => [`n${i}`, [1]]));
+  const deep = (depth: number, value: unknown): unknown => (depth === 0 ? value : [deep(depth - 1, value)]);
+  const list = (entries: number): number[] => new Array<number>(entries).fill(1);
+  const good = [object(16_384), { a: object(16_384) }, list(131_072), deep(7, list(WHOLE_MAX)), deep(100, 1)];
+  const bad = [object(16_385), { a: object(16_385) }, list(131_073), [list(131_073)], deep(8, list(WHOLE_MAX))];
+  for (const value of [...good, ...bad]) {
+    const isGood = good.includes(value);
+    for (const [bytes, work] of [
+      [Buffer.from(JSON.stringify(value)), jsonInSlices(Buffer.from(JSON.stringify(value)))],
+      [pack(value), msgpackInSlices(pack(value), decode)],
+    ] as const) {
+      if (isGood) assert.deepEqual(run(work), value);
+      else assert.throws(() => run(work), { name: 'invalid' }, `${bytes.byteLength} bytes`);
+    }
+  }
+  const lists = (count: number): Buffer => {
+    const one = Buffer.concat([Buffer.of(0xdd, 0, 1, 0, 0), Buffer.alloc(65_536, 0xc0)]);
+    return Buffer.concat([Buffer.of(0xdc, 0, count), ...new Array<Buffer>(count).fill(one)]);
+  };
+  assert.equal((run(msgpackInSlices(lists(31), decode)) as unknown[]).length, 31);
+  assert.throws(() => run(msgpackInSlices(lists(32), decode)), { name: 'invalid' });
+});
+
+test('a line that is too long to be parsed at once is read in slices, and is what it is in one', async () => {
+  const long = JSON.stringify({ id: 'a', events: fill({ timestamp: '2026-01-31T08:00:00Z' }) });
+  const text = ['{"id":"b"}', long, ' '.repeat(WHOLE_MAX + 1), '[2]'].join('\n');
+  const read = await parseLargeBody('ndjson', Buffer.from(text));
+  assert.deepEqual(read, parseBody('ndjson', Buffer.from(text)));
+  const lines = await readSampleLines(Buffer.from(text));
+  assert.deepEqual([lines.count, lines.at(0), lines.at(1), lines.at(2)], [3, { id: 'b' }, JSON.parse(long), [2]]);
+  for (const reader of [(bytes: Buffer) => parseLargeBody('ndjson', bytes), readSampleLines])
+    await assert.rejects(reader(Buffer.from(`{"id":"b"}\n${long}}\n`)), /line 2 is not JSON/);
+  const turns = [...sampleLinesInSlices(Buffer.from(`[${new Array(20).fill(long).join(',')}]`))].length;
+  assert.ok(turns >= 4, `${turns} turns for one line`);
 });

@@ -6,14 +6,22 @@
  *   [ {…}, {…}, {… "events": [ {…}, {…}, … ] }, {…} ]
  *     └ run ──┘  └ too long: cut inside ─────┘  └ run
  */
+import { CodedError } from '../../base/errors.ts';
 import { SliceBudget, type Sliced } from './turns.ts';
 
 /** What is no longer is parsed at once: some 0.5 ms. */
 export const WHOLE_MAX = 65_536;
 /** Bytes that are looked at or parsed in a slice: 2 to 3 ms. */
 export const SLICE_BYTES = 262_144;
-/** Cuts are made that deep; schemas of ours nest less. What is deeper is parsed at once. */
+/** Cuts are made that deep; schemas of ours nest less. What is deeper, and too long to be parsed at once, is refused. */
 const DEPTH_MAX = 8;
+/**
+ * Members of an object that is too long to be parsed at once: more than any schema of ours takes. Only to list the names of a
+ * million takes a second, and cannot be done in slices.
+ */
+const NAMES_MAX = 16_384;
+/** Entries of such a list: more than any call may have. A list of millions is copied, and collected, at once. */
+const ENTRIES_MAX = 131_072;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -38,10 +46,12 @@ class SlicedJson {
   }
 
   *parse(from: number, to: number, depth: number): Sliced<unknown> {
-    if (to - from > WHOLE_MAX && depth < DEPTH_MAX) {
+    if (to - from > WHOLE_MAX) {
       const at = this.#skipBlank(from, to);
-      if (this.#bytes[at] === OPEN_ARRAY) return yield* this.#array(at + 1, to, depth);
-      if (this.#bytes[at] === OPEN_OBJECT) return yield* this.#object(at + 1, to, depth);
+      const first = this.#bytes[at];
+      if (first === OPEN_ARRAY || first === OPEN_OBJECT) mustBeCut(depth);
+      if (first === OPEN_ARRAY) return yield* this.#array(at + 1, to, depth);
+      if (first === OPEN_OBJECT) return yield* this.#object(at + 1, to, depth);
     }
     yield* this.#budget.spend(to - from);
     return JSON.parse(this.#text(from, to));
@@ -52,6 +62,7 @@ class SlicedJson {
     const scanner = new Scanner(this.#bytes, from, to);
     let runFrom = from;
     let elementFrom = from;
+    let elements = 0;
     for (;;) {
       const delimiter = yield* this.#next(scanner, CLOSE_ARRAY);
       if (delimiter === COLON) throw new SyntaxError('a colon in an array');
@@ -61,6 +72,7 @@ class SlicedJson {
         if (!isLast || elementFrom !== from) throw new SyntaxError('an element is missing');
         break;
       }
+      mustHaveFewEntries(++elements);
       if (at - elementFrom > WHOLE_MAX) {
         if (elementFrom > runFrom) append(values, yield* this.#run('[', runFrom, elementFrom - 1, ']'));
         values.push(yield* this.parse(elementFrom, at, depth + 1));
@@ -83,6 +95,7 @@ class SlicedJson {
     let runFrom = from;
     let memberFrom = from;
     let colon = -1;
+    let members = 0;
     for (;;) {
       const delimiter = yield* this.#next(scanner, CLOSE_OBJECT);
       const at = scanner.at;
@@ -97,6 +110,7 @@ class SlicedJson {
         if (!isLast || memberFrom !== from || colon >= 0) throw new SyntaxError('a member is missing');
         break;
       }
+      mustHaveFewNames(++members);
       if (at - memberFrom > WHOLE_MAX) {
         if (colon < 0) throw new SyntaxError('a member has no value');
         if (memberFrom > runFrom) assign(object, yield* this.#run('{', runFrom, memberFrom - 1, '}'));
@@ -209,6 +223,23 @@ class Scanner {
     if (!found && at >= this.#to) throw new SyntaxError('the end is missing');
     return found;
   }
+}
+
+/** Of a value that is longer than what is parsed at once. */
+export function mustBeCut(depth: number): void {
+  if (depth < DEPTH_MAX) return;
+  const fault = `has more than ${WHOLE_MAX} bytes in lists or objects that are nested more than ${DEPTH_MAX} deep`;
+  throw new CodedError('invalid', undefined, { body: fault });
+}
+
+export function mustHaveFewNames(count: number): void {
+  if (count <= NAMES_MAX) return;
+  throw new CodedError('invalid', undefined, { body: `has an object with more than ${NAMES_MAX} names` });
+}
+
+export function mustHaveFewEntries(count: number): void {
+  if (count <= ENTRIES_MAX) return;
+  throw new CodedError('invalid', undefined, { body: `has a list with more than ${ENTRIES_MAX} entries` });
 }
 
 function isBlank(byte: number): boolean {

@@ -119,7 +119,10 @@ function mustBeUsed(value: unknown): unknown {
 
 function parseLines(text: string): unknown[] {
   const values: unknown[] = [];
-  for (const [i, line] of text.split('\n').entries()) addLine(values, line, i + 1);
+  for (const [i, line] of text.split('\n').entries()) {
+    const value = parseLine(line, i + 1);
+    if (value !== undefined) values.push(value);
+  }
   return values;
 }
 
@@ -131,15 +134,30 @@ function* linesInSlices(bytes: Buffer): Sliced<unknown[]> {
     const end = bytes.indexOf(0x0a, from);
     const to = end < 0 ? bytes.byteLength : end;
     yield* budget.spend(to - from + 1);
-    addLine(values, bytes.toString('utf8', from, to), ++number);
+    number++;
+    const value = to - from > WHOLE_MAX ? yield* longLine(bytes, from, to, number) : lineAt(bytes, from, to, number);
+    if (value !== undefined) values.push(value);
     from = to + 1;
   }
   return values;
 }
 
-function addLine(values: unknown[], line: string, number: number): void {
-  const value = parseLine(line, number);
-  if (value !== undefined) values.push(value);
+function lineAt(bytes: Buffer, from: number, to: number, number: number): unknown {
+  return parseLine(bytes.toString('utf8', from, to), number);
+}
+
+/** As `parseLine`, of a line that is too long to be parsed at once. */
+export function* longLine(bytes: Buffer, from: number, to: number, number: number): Sliced<unknown> {
+  if (bytes.toString('utf8', from, to).trim() === '') return undefined;
+  try {
+    return yield* jsonInSlices(bytes.subarray(from, to));
+  } catch (error) {
+    throw error instanceof CodedError ? error : notJson(number);
+  }
+}
+
+function notJson(number: number): CodedError {
+  return new CodedError('malformed', `line ${number} is not JSON`);
 }
 
 /** Undefined where it is blank. Throws `malformed` with its number, from 1. */
@@ -148,7 +166,7 @@ export function parseLine(line: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw new CodedError('malformed', `line ${number} is not JSON`);
+    throw notJson(number);
   }
 }
 

@@ -10,8 +10,9 @@
  * two names in either order.
  */
 import { shortNameOf } from '../../protocol/metric.ts';
+import { WHOLE_MAX } from './json-slices.ts';
 import { LinePrefixes, UNKNOWN } from './line-prefixes.ts';
-import { mustBeUtf8, parseLine } from './parse-body.ts';
+import { longLine, mustBeUtf8, parseLine } from './parse-body.ts';
 import { inTurns, type Sliced } from './turns.ts';
 
 /** Lines are read in slices of so many bytes and one line: half a millisecond, two where JSON.parse reads all of them. */
@@ -110,9 +111,16 @@ export function* sampleLinesInSlices(bytes: Buffer): Sliced<SampleLines> {
   const reader = new LineReader(bytes);
   while (reader.at <= bytes.byteLength) {
     if (reader.at > 0) yield;
-    reader.readTo(reader.at + SLICE_BYTES);
+    const long = reader.readTo(reader.at + SLICE_BYTES);
+    if (long) reader.addLong(long, yield* longLine(bytes, long.from, long.to, long.number));
   }
   return reader.lines;
+}
+
+interface LongLine {
+  readonly from: number;
+  readonly to: number;
+  readonly number: number;
 }
 
 class LineReader {
@@ -133,20 +141,31 @@ class LineReader {
     this.lines = new SampleLines(bytes);
   }
 
-  /** All lines that begin before that place. */
-  readTo(limit: number): void {
+  /** All lines that begin before that place, up to one that is too long to be parsed at once. */
+  readTo(limit: number): LongLine | undefined {
     const end = Math.min(limit, this.#bytes.byteLength + 1);
     while (this.at < end) {
       this.#number++;
       const next = this.#knownLine(this.at);
-      if (next > 0) this.at = next;
-      else this.#otherLine(this.at);
+      if (next > 0) {
+        this.at = next;
+        continue;
+      }
+      const from = this.at;
+      const newline = this.#bytes.indexOf(NEWLINE, from);
+      const to = newline < 0 ? this.#bytes.byteLength : newline;
+      if (to - from > WHOLE_MAX) return { from, to, number: this.#number };
+      this.#otherLine(from, to);
     }
+    return undefined;
   }
 
-  #otherLine(from: number): void {
-    const end = this.#bytes.indexOf(NEWLINE, from);
-    const to = end < 0 ? this.#bytes.byteLength : end;
+  addLong({ to }: LongLine, value: unknown): void {
+    if (value !== undefined) this.lines.addOther(value);
+    this.at = to + 1;
+  }
+
+  #otherLine(from: number, to: number): void {
     const line = this.#bytes.toString('utf8', from, to);
     const value = parseLine(line, this.#number);
     if (value !== undefined) {
