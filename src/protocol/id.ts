@@ -1,8 +1,8 @@
 /** Identifiers of nodes, jobs, queues and metrics (contract section 3). */
 import { z } from 'zod';
-import { ID_FORM, isNoStep, QUEUE_NAME_FORM, STEP_FAULT } from '../base/format/ids.ts';
+import { ID_FORM, isNoStep, OBJECT_ID_FORM, QUEUE_NAME_FORM, STEP_FAULT } from '../base/format/ids.ts';
 
-export { isId } from '../base/format/ids.ts';
+export { isId, isObjectId } from '../base/format/ids.ts';
 
 declare const brand: unique symbol;
 export type NodeId = string & { readonly [brand]?: 'NodeId' };
@@ -34,7 +34,7 @@ export const queueNameSchema = z
 /** A metric's object: `system-total`, `node-<id>`, `queue-<name>`, or a name of the sender's own. */
 export const objectIdSchema = z
   .string()
-  .regex(/^[A-Za-z0-9._:@/ -]{1,160}$/, 'is not 1 to 160 characters of A-Z a-z 0-9 . _ : @ - / and space')
+  .regex(OBJECT_ID_FORM, 'is not 1 to 160 characters of A-Z a-z 0-9 . _ : @ - / and space')
   .refine(isNoStep, STEP_FAULT)
   .meta({
     id: 'ObjectId',

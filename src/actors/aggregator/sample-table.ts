@@ -5,6 +5,7 @@
  * A sender mostly reports the same objects again, so what follows from their ids (partition, slice, order of rows) is kept
  * with their list and not worked out a second time.
  */
+import { isObjectId } from '../../protocol/id.ts';
 import { PARTITIONS, SLICES_PER_PARTITION, sliceOf } from '../../store/series/series-layout.ts';
 import type { AnyMessage } from '../runtime/address.ts';
 import type { OutgoingMessage } from '../runtime/behaviour.ts';
@@ -44,16 +45,14 @@ export class ObjectList {
     slices.forEach((slice, row) => void (rowsOf[Math.floor(slice / SLICES_PER_PARTITION)] as number[]).push(row));
     this.groups = rowsOf.flatMap((rows, partition): Group[] => {
       if (rows.length === 0) return [];
-      const names = rows.map((row) => ids[row] as string).map((id) => (PLAIN.test(id) ? id : ''));
+      // What is no id of an object is not taken, and its row has no samples.
+      const names = rows.map((row) => ids[row] as string).map((id) => (isObjectId(id) ? id : ''));
       const objects = Uint8Array.from(Buffer.from(names.join('\n'), 'latin1'));
       const places = Uint8Array.from(rows, (row) => (slices[row] as number) % SLICES_PER_PARTITION);
       return [{ partition, objects, places, rows: Int32Array.from(rows) }];
     });
   }
 }
-
-/** Whatever else is sent as an id is not taken, and its row has no samples. */
-const PLAIN = /^[ -~]+$/;
 
 export function objectsOf({ objects }: SampleTable): string[] {
   return Buffer.from(objects.buffer, objects.byteOffset, objects.byteLength).toString('latin1').split('\n');

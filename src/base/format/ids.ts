@@ -2,6 +2,7 @@
 
 export const ID_FORM = /^[A-Za-z0-9._:@-]{1,128}$/;
 export const QUEUE_NAME_FORM = /^[A-Za-z0-9._:@/ -]{1,128}$/;
+export const OBJECT_ID_FORM = /^[A-Za-z0-9._:@/ -]{1,160}$/;
 
 export function isId(text: string): boolean {
   return ID_FORM.test(text) && isNoStep(text);
@@ -9,6 +10,10 @@ export function isId(text: string): boolean {
 
 export function isQueueName(text: string): boolean {
   return QUEUE_NAME_FORM.test(text) && isNoStep(text);
+}
+
+export function isObjectId(text: string): boolean {
+  return OBJECT_ID_FORM.test(text) && isNoStep(text);
 }
 
 /** Why such an id is refused. */

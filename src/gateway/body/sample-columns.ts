@@ -69,12 +69,14 @@ export function isColumns(body: unknown): body is object {
 /** Throws `invalid` where it is no table, or has too many places. */
 export function columnsOf(body: object): SampleColumns {
   const { objectIds, time, times, values } = body as Readonly<Record<string, unknown>>;
+  // Too many of them are not looked at.
+  if (Array.isArray(objectIds) && objectIds.length > SAMPLES_PER_CALL_MAX)
+    throw invalid('objectIds', `has ${objectIds.length} entries; at most ${SAMPLES_PER_CALL_MAX} a call`);
   const ids = mustBeTexts('objectIds', objectIds);
   const rows = ids.length;
   if ((time === undefined) === (times === undefined))
     throw invalid('time', 'send either time, for all rows, or times, with one for each row');
-  const rowTimes = time === undefined ? mustBeTexts('times', times) : mustBeTexts('time', [time]);
-  if (time === undefined) mustHaveRows('times', rowTimes.length, rows);
+  const rowTimes = time === undefined ? timesOfRows(times, rows) : [mustBeText('time', time)];
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw invalid('values', 'is not an object with a list of values for each metric');
   const named = Object.entries(values);
@@ -98,6 +100,16 @@ function columnOf(definitionId: string, sent: readonly unknown[]): SampleColumn 
   return { definitionId, metric: shortNameOf(definitionId), values, others };
 }
 
+function timesOfRows(times: unknown, rows: number): readonly string[] {
+  if (Array.isArray(times)) mustHaveRows('times', times.length, rows);
+  return mustBeTexts('times', times);
+}
+
+function mustBeText(name: string, sent: unknown): string {
+  if (typeof sent !== 'string') throw invalid(name, 'is not a text');
+  return sent;
+}
+
 function mustBeTexts(name: string, sent: unknown): readonly string[] {
   if (!Array.isArray(sent)) throw invalid(name, 'is not a list of texts');
   const place = sent.findIndex((value) => typeof value !== 'string');
@@ -112,7 +124,7 @@ function mustHaveRows(name: string, count: number, rows: number): void {
 function mustFit(rows: number, columns: number): void {
   if (columns > SAMPLE_COLUMNS_MAX)
     throw invalid('values', `has ${columns} metrics; at most ${SAMPLE_COLUMNS_MAX} a call`);
-  if (rows > SAMPLES_PER_CALL_MAX || rows * columns > SAMPLES_PER_CALL_MAX)
+  if (rows * columns > SAMPLES_PER_CALL_MAX)
     throw invalid(
       'values',
       `has ${rows * columns} places (rows times metrics); at most ${SAMPLES_PER_CALL_MAX} a call`,
@@ -169,10 +181,13 @@ function readTexts(cursor: MsgpackCursor): readonly string[] {
 function readColumns(cursor: MsgpackCursor): readonly SampleColumn[] | undefined {
   const columns: SampleColumn[] = [];
   const names = new Set<string>();
+  let places = 0;
   for (let left = cursor.map(); left > 0 && !cursor.isLost; left--) {
     const definitionId = cursor.text();
     const count = cursor.array();
-    if (count > SAMPLES_PER_CALL_MAX || columns.length === SAMPLE_COLUMNS_MAX) return undefined;
+    places += count;
+    // More than a call may have: not even looked at.
+    if (places > SAMPLES_PER_CALL_MAX || columns.length === SAMPLE_COLUMNS_MAX) return undefined;
     const values = cursor.numbers(count, SAMPLE_VALUE_MAX);
     names.add(definitionId);
     columns.push({ definitionId, metric: shortNameOf(definitionId), values, others: NO_OTHERS });

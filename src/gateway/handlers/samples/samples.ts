@@ -30,7 +30,7 @@ function taken(body: unknown, host: ShardHost): Taken {
     const columns = body instanceof SampleColumns ? body : columnsOf(body);
     const { count } = columns;
     const intake = new SampleIntake(host);
-    return { intake, count, rejected: intake.takeColumns(columns) };
+    return { intake, count, rejected: count === 0 ? [] : intake.takeColumns(columns) };
   }
   // One sample may come without its array; anything else is no list of samples, of which some could be rejected.
   const sent: readonly unknown[] = Array.isArray(body) ? body : [validate(sampleSchema, body)];

@@ -4,7 +4,7 @@ import { pack } from 'msgpackr';
 import { KnownSeries } from '../../../../../src/actors/aggregator/known-series.ts';
 import type { Samples } from '../../../../../src/actors/aggregator/messages.ts';
 import { doublesOf, visitSamples } from '../../../../../src/actors/aggregator/sample-batch.ts';
-import { objectsOf, type SampleTable } from '../../../../../src/actors/aggregator/sample-table.ts';
+import { ObjectList, objectsOf, type SampleTable } from '../../../../../src/actors/aggregator/sample-table.ts';
 import type { OutgoingMessage, Write } from '../../../../../src/actors/runtime/behaviour.ts';
 import { ManualClock } from '../../../../../src/base/clock.ts';
 import { CodedError } from '../../../../../src/base/errors.ts';
@@ -223,6 +223,22 @@ test('columns are taken, refused and stored as a list of the same samples is, al
   assert.ok(json.tables > 0 && packed.tables > 0, 'no series was known');
 });
 
+test('a table without a sample writes nothing, and what is no id of an object is not written down', async () => {
+  const gateway = new SampleGateway();
+  const table = { objectIds: ['a', 'b'], time: TIME, values: { cpuPercent: [1, 2] } };
+  await gateway.take(table);
+  for (const values of [{}, { cpuPercent: [null, null] }])
+    assert.deepEqual(await gateway.take({ ...table, values }), { accepted: 0, rejected: [] });
+  assert.equal(gateway.tables, 0);
+  for (const id of ['a'.repeat(161), '.', '..', 'a,b', 'a\nb', 'ä'])
+    assert.deepEqual(
+      new ObjectList([id]).groups.map(({ objects }) => objects.byteLength),
+      [0],
+      id,
+    );
+  assert.equal(new ObjectList(['a'.repeat(160)]).groups[0]?.objects.byteLength, 160);
+});
+
 function sorted(samples: readonly unknown[][]): string[] {
   return samples.map((sample) => JSON.stringify(sample)).sort();
 }
@@ -256,6 +272,8 @@ test('what is no table is refused as a whole, with the field that is wrong', asy
     ['values.cpuPercent', { ...good, values: { cpuPercent: 1 } }],
     ['values.cpuPercent', { ...good, values: { cpuPercent: [1] } }],
     ['values', { ...good, values: wide }],
+    ['objectIds', { objectIds: new Array(10_001).fill('a'), time: TIME, values: {} }],
+    ['times', { ...good, time: undefined, times: new Array(10_001).fill(TIME) }],
     ['values', { objectIds: new Array(5_001).fill('a'), time: TIME, values: { a: [], b: [] } }],
   ];
   for (const [field, body] of faults) {
