@@ -1,4 +1,9 @@
-/** The samples of one call: checked, packed into one batch, and made durable with the rows of series that are new. */
+/**
+ * The samples of one call: checked, packed into one batch, and made durable with the rows of series that are new.
+ *
+ * What is wrong or new costs some ten microseconds, so that it is looked at in slices, with turns of the event loop in
+ * between. Room for new series is taken at the end, in the turn in which they are handed over: `commit`.
+ */
 
 import { SampleBatch } from '../../../actors/aggregator/sample-batch.ts';
 import { type Table, tableMessages } from '../../../actors/aggregator/sample-table.ts';
@@ -19,6 +24,10 @@ import { companionsOf, hasSeries, seriesRows } from '../../../store/series/serie
 import { faultsOf } from '../../body/parse-body.ts';
 import type { SampleColumns } from '../../body/sample-columns.ts';
 import type { SampleLines } from '../../body/sample-lines.ts';
+import { SliceBudget, type Sliced } from '../../body/turns.ts';
+
+/** Samples that are looked at one by one in a slice; each series that is looked for in the store counts, too. */
+const LOOKS_PER_SLICE = 256;
 
 interface Time {
   readonly text: string;
@@ -26,6 +35,30 @@ interface Time {
   readonly subNs: number;
   /** Why samples of this time are not taken. */
   readonly fault: string | undefined;
+}
+
+/** A sample as it was sent, and where. */
+interface Sent {
+  readonly entry: unknown;
+  /** In the call: the order of what is told. */
+  readonly place: number;
+  /** What is told of it. */
+  readonly index: number;
+}
+
+/** Of a series that is new. */
+interface NewSample extends Sent {
+  readonly objectId: string;
+  readonly metric: string;
+  readonly time: Time;
+  readonly value: number;
+  /** Series that come with it. */
+  readonly missing: readonly string[];
+}
+
+interface Rejection {
+  readonly place: number;
+  readonly told: SampleReply['rejected'][number];
 }
 
 interface OddRow extends Pick<SampleColumns, 'columns'> {
@@ -40,6 +73,9 @@ export class SampleIntake {
   readonly #host: ShardHost;
   readonly #nowMs: number;
   readonly #batch: SampleBatch;
+  readonly #looks = new SliceBudget(LOOKS_PER_SLICE);
+  readonly #rejections: Rejection[] = [];
+  readonly #new: NewSample[] = [];
   /** Metrics of objects that have no series yet. */
   readonly #added = new Map<string, Set<string>>();
   #table: Table | undefined;
@@ -53,19 +89,13 @@ export class SampleIntake {
     host.knownSeries.age(this.#nowMs);
   }
 
-  /** Those that are not taken. */
-  takeAll(sent: readonly unknown[]): SampleReply['rejected'] {
-    const rejected: SampleReply['rejected'] = [];
-    sent.forEach((entry, index) => {
-      const fault = this.#isTaken(entry) ? undefined : this.#takeChecked(entry);
-      if (fault) rejected.push(rejectionOf(entry, index, fault));
-    });
-    return rejected;
+  *takeAll(sent: readonly unknown[]): Sliced<void> {
+    for (const [index, entry] of sent.entries())
+      if (!this.#isTaken(entry)) yield* this.#takeChecked({ entry, place: index, index });
   }
 
   /** The same of lines, whose values are made only where they are looked at. */
-  takeLines(lines: SampleLines): SampleReply['rejected'] {
-    const rejected: SampleReply['rejected'] = [];
+  *takeLines(lines: SampleLines): Sliced<void> {
     const { count, objectIds, metrics, times, values } = lines;
     for (let index = 0; index < count; index++) {
       const metric = metrics[index];
@@ -74,61 +104,55 @@ export class SampleIntake {
         this.#isTakenAs(objectIds[index] as string, metric, times[index] as string, values[index] as number);
       if (isTaken) continue;
       const entry = lines.at(index);
-      const fault = metric === undefined && this.#isTaken(entry) ? undefined : this.#takeChecked(entry);
-      if (fault) rejected.push(rejectionOf(entry, index, fault));
+      if (metric === undefined && this.#isTaken(entry)) continue;
+      yield* this.#takeChecked({ entry, place: index, index });
     }
-    return rejected;
   }
 
   /** The same of columns. The index of a rejected sample is its row; its metric tells the column. */
-  takeColumns({ list, times, columns }: SampleColumns): SampleReply['rejected'] {
+  *takeColumns({ list, times, columns }: SampleColumns): Sliced<void> {
     const { knownSeries } = this.#host;
     // One text for each name, so that it is compared by reference where it is folded in.
     const metrics = columns.map(({ definitionId, metric }) => definedName(this.#host, definitionId) ?? metric);
-    const { pairs, faulty } = this.#pairsOf(times);
     const areKnown = knownSeries.hasAll(list.ids, metrics);
     const hasOthers = columns.some(({ others }) => others.size > 0);
+    const { pairs, faulty } = this.#pairsOf(times);
     this.#table = { list, metrics, columns: columns.map(({ values }) => values), times: pairs };
-    if (areKnown && faulty.size === 0 && !hasOthers) return [];
-    const rejected: SampleReply['rejected'] = [];
+    if (areKnown && faulty.size === 0 && !hasOthers) return;
     let plainRows = 0;
-    list.ids.forEach((objectId, row) => {
+    for (const [row, objectId] of list.ids.entries()) {
       const timeAt = times.length === 1 ? 0 : row;
       const isKnown = areKnown || metrics.every((metric) => knownSeries.has(objectId, metric));
       const isPlain = isKnown && !faulty.has(timeAt);
       if (isPlain) plainRows++;
       if (!isPlain || hasOthers)
-        rejected.push(...this.#takeRow({ objectId, row, time: times[timeAt] as string, isPlain, columns }));
-    });
+        yield* this.#takeRow({ objectId, row, time: times[timeAt] as string, isPlain, columns });
+    }
     if (plainRows === 0) this.#table = undefined;
-    return rejected;
   }
 
   /** What the table cannot have goes its own way, and leaves a gap there: the whole row, or in a plain one what is no value. */
-  #takeRow({ objectId, row, time, isPlain, columns }: OddRow): SampleReply['rejected'] {
-    const rejected: SampleReply['rejected'] = [];
-    for (const { definitionId, metric, values, others } of columns) {
+  *#takeRow({ objectId, row, time, isPlain, columns }: OddRow): Sliced<void> {
+    for (const [column, { definitionId, metric, values, others }] of columns.entries()) {
       const isOther = others.has(row);
       if (!isOther && (isPlain || Number.isNaN(values[row]))) continue;
       const value = isOther ? others.get(row) : values[row];
       values[row] = Number.NaN;
       if (!isOther && this.#isTakenAs(objectId, metric, time, value as number)) continue;
       const entry = { objectId, definitionId, time, value };
-      const fault = this.#takeChecked(entry);
-      if (fault) rejected.push(rejectionOf(entry, row, fault));
+      yield* this.#takeChecked({ entry, place: row * columns.length + column, index: row });
     }
-    return rejected;
   }
 
   /** Milliseconds and nanoseconds of each time, and the places of those that are not taken. */
   #pairsOf(times: readonly string[]): { readonly pairs: Float64Array; readonly faulty: ReadonlySet<number> } {
     const pairs = new Float64Array(2 * times.length);
     const faulty = new Set<number>();
-    times.forEach((text, i) => {
+    for (const [i, text] of times.entries()) {
       const at = this.#timeOf(text);
       if (!at || at.fault !== undefined) faulty.add(i);
       else pairs.set([at.ms, at.subNs], 2 * i);
-    });
+    }
     return { pairs, faulty };
   }
 
@@ -149,32 +173,66 @@ export class SampleIntake {
     return true;
   }
 
-  /** Durable when it resolves. */
-  async commit(): Promise<void> {
+  /** Durable when it resolves: with those that are not taken, in the order in which they were sent. */
+  async commit(): Promise<SampleReply['rejected']> {
+    for (const sample of this.#new) this.#takeNew(sample);
     const rows = [...this.#added].flatMap(([objectId, metrics]) => seriesRows(objectId, metrics));
     const outgoing = [...this.#batch.outgoing(), ...(this.#table ? tableMessages(this.#table) : [])];
     await this.#host.appendSamples(outgoing, rows);
     for (const [objectId, metrics] of this.#added)
       for (const metric of metrics) this.#host.knownSeries.add(objectId, metric);
+    return this.#rejections.sort((a, b) => a.place - b.place).map(({ told }) => told);
   }
 
-  #takeChecked(entry: unknown): CodedError | undefined {
-    const result = sampleSchema.safeParse(entry);
+  *#takeChecked(sent: Sent): Sliced<void> {
+    yield* this.#looks.spend(1);
+    const result = sampleSchema.safeParse(sent.entry);
     if (!result.success) {
       const faults = Object.entries(faultsOf(result.error));
-      return new CodedError('invalid', faults.map(([name, reason]) => `${name} ${reason}`).join('; '));
+      this.#reject(sent, new CodedError('invalid', faults.map(([name, reason]) => `${name} ${reason}`).join('; ')));
+      return;
     }
     const { objectId, definitionId, time, value } = result.data;
     const id = definitionIdOf(definitionId);
-    if (definedName(this.#host, id) === undefined)
-      return new CodedError('notFound', 'no such metric definition; create it with PUT /api/v1/metric/{id}');
     const at = this.#timeOf(time) as Time;
-    if (at.fault !== undefined) return new CodedError('invalid', `time ${at.fault}`);
     const metric = shortNameOf(id);
-    if (!this.#hasRoom(objectId, metric))
-      return new CodedError('tooManySeries', 'creating this series would exceed the series limit');
-    this.#batch.add(objectId, metric, at.ms, at.subNs, value);
-    return undefined;
+    if (definedName(this.#host, id) === undefined) this.#reject(sent, new CodedError('notFound', NO_DEFINITION));
+    else if (at.fault !== undefined) this.#reject(sent, new CodedError('invalid', `time ${at.fault}`));
+    else if (this.#isStored(objectId, metric)) this.#batch.add(objectId, metric, at.ms, at.subNs, value);
+    else {
+      // Those that stand for the whole queue come with it: a job looks for one of them only.
+      const { reader } = this.#host;
+      const missing = companionsOf(objectId, metric).filter((name) => !hasSeries(reader, objectId, name));
+      yield* this.#looks.spend(missing.length);
+      this.#new.push({ ...sent, objectId, metric, time: at, value, missing });
+    }
+  }
+
+  #isStored(objectId: string, metric: string): boolean {
+    const { reader, knownSeries } = this.#host;
+    if (!this.#refreshed) reader.refresh();
+    this.#refreshed = true;
+    return knownSeries.find(reader, objectId, metric);
+  }
+
+  /** Where there is room for its series. */
+  #takeNew(sample: NewSample): void {
+    const { objectId, metric, time, value } = sample;
+    if (this.#hasRoom(sample)) this.#batch.add(objectId, metric, time.ms, time.subNs, value);
+    else this.#reject(sample, new CodedError('tooManySeries', NO_ROOM));
+  }
+
+  #hasRoom({ objectId, metric, missing }: NewSample): boolean {
+    const { host, added } = { host: this.#host, added: this.#added.get(objectId) };
+    // Another call may have brought it meanwhile.
+    if (added?.has(metric) || host.knownSeries.has(objectId, metric)) return true;
+    if (!host.takeSeries(objectId, missing)) return false;
+    this.#added.set(objectId, new Set([...(added ?? []), ...missing]));
+    return true;
+  }
+
+  #reject({ entry, place, index }: Sent, error: CodedError): void {
+    this.#rejections.push({ place, told: rejectionOf(entry, index, error) });
   }
 
   /** Samples of one call nearly always share few times, one after the other. */
@@ -185,21 +243,10 @@ export class SampleIntake {
     this.#time = { text, ...split, fault: sampleTimeFault(split.ms, this.#nowMs) };
     return this.#time;
   }
-
-  /** The series is there, or may be made now. */
-  #hasRoom(objectId: string, metric: string): boolean {
-    const { host, added } = { host: this.#host, added: this.#added.get(objectId) };
-    if (added?.has(metric)) return true;
-    if (!this.#refreshed) host.reader.refresh();
-    this.#refreshed = true;
-    if (host.knownSeries.find(host.reader, objectId, metric)) return true;
-    // Those that stand for the whole queue come with it: a job looks for one of them only.
-    const missing = companionsOf(objectId, metric).filter((name) => !hasSeries(host.reader, objectId, name));
-    if (!host.takeSeries(objectId, missing)) return false;
-    this.#added.set(objectId, new Set([...(added ?? []), ...missing]));
-    return true;
-  }
 }
+
+const NO_DEFINITION = 'no such metric definition; create it with PUT /api/v1/metric/{id}';
+const NO_ROOM = 'creating this series would exceed the series limit';
 
 function rejectionOf(entry: unknown, index: number, error: CodedError): SampleReply['rejected'][number] {
   const { objectId, definitionId } = (entry ?? {}) as { objectId?: unknown; definitionId?: unknown };

@@ -2,40 +2,43 @@
 
 import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
 import { CodedError } from '../../../base/errors.ts';
-import { SAMPLES_PER_CALL_MAX, type SampleReply, sampleSchema } from '../../../protocol/metric.ts';
+import { SAMPLES_PER_CALL_MAX, sampleSchema } from '../../../protocol/metric.ts';
 import { validate } from '../../body/parse-body.ts';
 import { columnsOf, isColumns, SampleColumns } from '../../body/sample-columns.ts';
 import { SampleLines } from '../../body/sample-lines.ts';
+import { inTurns, type Sliced } from '../../body/turns.ts';
 import type { Handler } from '../handler.ts';
 import { SampleIntake } from './sample-intake.ts';
 
 export const postSamples: Handler = async ({ exchange, body }, { host }) => {
-  const { intake, count, rejected } = taken(body, host);
-  await intake.commit();
+  const { intake, count, taking } = taken(body, host);
+  if (taking) await inTurns(taking);
+  const rejected = await intake.commit();
   exchange.json(200, { accepted: count - rejected.length, rejected });
 };
 
 interface Taken {
   readonly intake: SampleIntake;
   readonly count: number;
-  readonly rejected: SampleReply['rejected'];
+  /** Null where there is nothing to take. */
+  readonly taking: Sliced<void> | null;
 }
 
 function taken(body: unknown, host: ShardHost): Taken {
   if (body instanceof SampleLines) {
     const intake = intakeFor(body.count, host);
-    return { intake, count: body.count, rejected: intake.takeLines(body) };
+    return { intake, count: body.count, taking: intake.takeLines(body) };
   }
   if (body instanceof SampleColumns || isColumns(body)) {
     const columns = body instanceof SampleColumns ? body : columnsOf(body);
     const { count } = columns;
     const intake = new SampleIntake(host);
-    return { intake, count, rejected: count === 0 ? [] : intake.takeColumns(columns) };
+    return { intake, count, taking: count === 0 ? null : intake.takeColumns(columns) };
   }
   // One sample may come without its array; anything else is no list of samples, of which some could be rejected.
   const sent: readonly unknown[] = Array.isArray(body) ? body : [validate(sampleSchema, body)];
   const intake = intakeFor(sent.length, host);
-  return { intake, count: sent.length, rejected: intake.takeAll(sent) };
+  return { intake, count: sent.length, taking: intake.takeAll(sent) };
 }
 
 function intakeFor(count: number, host: ShardHost): SampleIntake {

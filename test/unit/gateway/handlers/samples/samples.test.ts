@@ -122,6 +122,58 @@ test('a series without room is rejected beside those that fit', async () => {
   assert.deepEqual([accepted, rejected.map(({ index, errorCode }) => [index, errorCode])], [2, [[1, 3002]]]);
 });
 
+test('what is rejected is told in the order in which it was sent, in every form', async () => {
+  for (const form of ['list', 'lines', 'columns']) {
+    const gateway = new SampleGateway();
+    gateway.room = 0;
+    const objectIds = ['a', '..', 'b', 'c'];
+    const list = objectIds.map((objectId) => ({ objectId, definitionId: 'cpuPercent', time: TIME, value: 1 }));
+    const lines = Buffer.from(list.map((one) => JSON.stringify(one)).join('\n'));
+    const columns = { objectIds, time: TIME, values: { cpuPercent: [1, 1, 1, 1] } };
+    const body = form === 'list' ? list : form === 'lines' ? await readSampleLines(lines) : columns;
+    const { rejected } = await gateway.take(body);
+    const told = rejected.map(({ index, objectId, errorCode }) => [index, objectId, errorCode]);
+    const [noRoom, invalid] = [3002, 1003];
+    assert.deepEqual(
+      told,
+      [
+        [0, 'a', noRoom],
+        [1, '..', invalid],
+        [2, 'b', noRoom],
+        [3, 'c', noRoom],
+      ],
+      form,
+    );
+  }
+});
+
+test('samples that are wrong or new are looked at in slices, and calls that bring the same series take its room once', async () => {
+  const gateway = new SampleGateway();
+  const series = Array.from({ length: 1_000 }, (_, i) => [`o-${i}`, 'cpuPercent'] as const);
+  const wrong = Array.from({ length: 1_000 }, (_, i) => [`o-${i}`, 'unheardOf'] as const);
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const replies = await Promise.all([gateway.post(...series), gateway.post(...series), gateway.post(...wrong)]);
+  isOver = true;
+  assert.deepEqual(
+    replies.map(({ accepted }) => accepted),
+    [1_000, 1_000, 0],
+  );
+  assert.equal(gateway.taken.length, 1_000);
+  assert.ok(turns >= 4, `${turns} turns`);
+  turns = 0;
+  isOver = false;
+  setImmediate(count);
+  await gateway.post(...wrong);
+  isOver = true;
+  assert.ok(turns >= 3, `${turns} turns for what is wrong`);
+});
+
 test('what failed to be written is not taken as known', async () => {
   const gateway = new SampleGateway();
   gateway.isDiskFull = true;
