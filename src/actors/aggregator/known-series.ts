@@ -62,14 +62,19 @@ export class KnownSeries {
 
   /** Only of what is durable: a row that fails to be written must be written by the next sample. */
   add(objectId: string, metric: string): void {
+    this.addAll(objectId, [metric]);
+  }
+
+  /** At once: a set that grows by one is made again each time. */
+  addAll(objectId: string, metrics: readonly string[]): void {
     const before = this.#young.get(objectId) ?? NOTHING;
-    if (before.has(metric)) return;
+    if (metrics.every((metric) => before.has(metric))) return;
     if (this.#young.size >= OBJECTS_MAX) {
       this.#old = this.#young;
       this.#young = new Map();
       this.#generation++;
     }
-    this.#young.set(objectId, this.#shared(new Set([...before, metric])));
+    this.#young.set(objectId, this.#shared(new Set([...before, ...metrics])));
   }
 
   #shared(metrics: ReadonlySet<string>): ReadonlySet<string> {

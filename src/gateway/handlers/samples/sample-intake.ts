@@ -7,6 +7,7 @@
 
 import { SampleBatch } from '../../../actors/aggregator/sample-batch.ts';
 import { type Table, tableMessages } from '../../../actors/aggregator/sample-table.ts';
+import type { Write } from '../../../actors/runtime/behaviour.ts';
 import { definedName } from '../../../actors/shard/host/sample-checks.ts';
 import type { ShardHost } from '../../../actors/shard/host/shard-host.ts';
 import { ERROR_CODES } from '../../../base/error-codes.ts';
@@ -46,14 +47,19 @@ interface Sent {
   readonly index: number;
 }
 
-/** Of a series that is new. */
-interface NewSample extends Sent {
+/** What is not stored of an object and comes together. */
+interface NewSeries {
   readonly objectId: string;
+  readonly metrics: readonly string[];
+  readonly rows: readonly Write[];
+  hasRoom: boolean;
+}
+
+interface NewSample extends Sent {
+  readonly series: NewSeries;
   readonly metric: string;
   readonly time: Time;
   readonly value: number;
-  /** Series that come with it. */
-  readonly missing: readonly string[];
 }
 
 interface Rejection {
@@ -76,8 +82,9 @@ export class SampleIntake {
   readonly #looks = new SliceBudget(LOOKS_PER_SLICE);
   readonly #rejections: Rejection[] = [];
   readonly #new: NewSample[] = [];
-  /** Metrics of objects that have no series yet. */
-  readonly #added = new Map<string, Set<string>>();
+  /** By object and metric. */
+  readonly #sought = new Map<string, NewSeries>();
+  readonly #made: NewSeries[] = [];
   #table: Table | undefined;
   #time: Time | undefined;
   #refreshed = false;
@@ -176,11 +183,10 @@ export class SampleIntake {
   /** Durable when it resolves: with those that are not taken, in the order in which they were sent. */
   async commit(): Promise<SampleReply['rejected']> {
     for (const sample of this.#new) this.#takeNew(sample);
-    const rows = [...this.#added].flatMap(([objectId, metrics]) => seriesRows(objectId, metrics));
+    const rows = this.#made.flatMap((series) => series.rows);
     const outgoing = [...this.#batch.outgoing(), ...(this.#table ? tableMessages(this.#table) : [])];
     await this.#host.appendSamples(outgoing, rows);
-    for (const [objectId, metrics] of this.#added)
-      for (const metric of metrics) this.#host.knownSeries.add(objectId, metric);
+    for (const { objectId, metrics } of this.#made) this.#host.knownSeries.addAll(objectId, metrics);
     return this.#rejections.sort((a, b) => a.place - b.place).map(({ told }) => told);
   }
 
@@ -198,36 +204,42 @@ export class SampleIntake {
     const metric = shortNameOf(id);
     if (definedName(this.#host, id) === undefined) this.#reject(sent, new CodedError('notFound', NO_DEFINITION));
     else if (at.fault !== undefined) this.#reject(sent, new CodedError('invalid', `time ${at.fault}`));
-    else if (this.#isStored(objectId, metric)) this.#batch.add(objectId, metric, at.ms, at.subNs, value);
     else {
-      // Those that stand for the whole queue come with it: a job looks for one of them only.
-      const { reader } = this.#host;
-      const missing = companionsOf(objectId, metric).filter((name) => !hasSeries(reader, objectId, name));
-      yield* this.#looks.spend(missing.length);
-      this.#new.push({ ...sent, objectId, metric, time: at, value, missing });
+      const series = yield* this.#newSeries(objectId, metric);
+      if (series) this.#new.push({ ...sent, series, metric, time: at, value });
+      else this.#batch.add(objectId, metric, at.ms, at.subNs, value);
     }
   }
 
-  #isStored(objectId: string, metric: string): boolean {
+  /** Undefined where it is stored. */
+  *#newSeries(objectId: string, metric: string): Sliced<NewSeries | undefined> {
+    const sought = this.#sought.get(`${objectId} ${metric}`);
+    if (sought) return sought;
     const { reader, knownSeries } = this.#host;
     if (!this.#refreshed) reader.refresh();
     this.#refreshed = true;
-    return knownSeries.find(reader, objectId, metric);
+    if (knownSeries.find(reader, objectId, metric)) return undefined;
+    // Those that stand for the whole queue come with it: a job looks for one of them only.
+    const missing = companionsOf(objectId, metric).filter((name) => !hasSeries(reader, objectId, name));
+    yield* this.#looks.spend(missing.length);
+    const series = { objectId, metrics: missing, rows: seriesRows(objectId, missing), hasRoom: false };
+    for (const name of missing) this.#sought.set(`${objectId} ${name}`, series);
+    return series;
   }
 
-  /** Where there is room for its series. */
   #takeNew(sample: NewSample): void {
-    const { objectId, metric, time, value } = sample;
-    if (this.#hasRoom(sample)) this.#batch.add(objectId, metric, time.ms, time.subNs, value);
+    const { series, metric, time, value } = sample;
+    if (this.#takesRoom(series, metric)) this.#batch.add(series.objectId, metric, time.ms, time.subNs, value);
     else this.#reject(sample, new CodedError('tooManySeries', NO_ROOM));
   }
 
-  #hasRoom({ objectId, metric, missing }: NewSample): boolean {
-    const { host, added } = { host: this.#host, added: this.#added.get(objectId) };
+  #takesRoom(series: NewSeries, metric: string): boolean {
+    const { objectId, metrics } = series;
     // Another call may have brought it meanwhile.
-    if (added?.has(metric) || host.knownSeries.has(objectId, metric)) return true;
-    if (!host.takeSeries(objectId, missing)) return false;
-    this.#added.set(objectId, new Set([...(added ?? []), ...missing]));
+    if (series.hasRoom || this.#host.knownSeries.has(objectId, metric)) return true;
+    if (!this.#host.takeSeries(objectId, metrics)) return false;
+    series.hasRoom = true;
+    this.#made.push(series);
     return true;
   }
 

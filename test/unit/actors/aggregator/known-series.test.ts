@@ -22,6 +22,16 @@ test('a series is known once it was found in the store, or was added', () => {
   );
 });
 
+test('several of an object are added at once, to those that are known', () => {
+  const known = new KnownSeries();
+  known.add('node-a', 'x');
+  known.addAll('node-a', ['y', 'z']);
+  known.addAll('node-a', ['z', 'w']);
+  known.addAll('node-b', ['y']);
+  assert.equal(known.hasAll(['node-a'], ['x', 'y', 'z', 'w']), true);
+  assert.deepEqual([known.has('node-b', 'y'), known.has('node-b', 'x')], [true, false]);
+});
+
 test('what is known is bounded: the oldest half is forgotten, and what is used again is kept', () => {
   const known = new KnownSeries();
   for (let i = 0; i < 65_536; i++) known.add(`node-${i}`, 'x');
