@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 import { LOOKS, Tab, withBrowser } from './browser.ts';
@@ -98,6 +98,27 @@ test('on a phone a document begins at the top, and the lists above it open witho
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, name);
   }
   await context.close();
+});
+
+test('on a phone a table of two columns has room, and a wider one shows that more lies behind its edge', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  const tables = page.locator('.wide');
+  const hidden = (table: Locator): Promise<number> =>
+    table.evaluate((element) => {
+      const { scrollWidth, clientWidth } = element as unknown as Readonly<
+        Record<'scrollWidth' | 'clientWidth', number>
+      >;
+      return scrollWidth - clientWidth;
+    });
+  await tab.go('/docs/guide/operate.html', 'Operations');
+  assert.equal(await hidden(tables.first()), 0, 'the table of files scrolls');
+  await tab.go('/docs/reference/metrics.html', 'Metrics');
+  const wide = tables.filter({ hasText: 'onDemandSavings' }).first();
+  assert.ok((await hidden(wide)) > 0, 'five columns on a phone');
+  const edge = 'getComputedStyle(document.querySelector(".wide")).backgroundAttachment';
+  assert.match(String(await page.evaluate(edge)), /^local, local, scroll, scroll/);
+  await tab.close();
 });
 
 test('in a wide window all lists are open: documents on one side of the text, what is on the page on the other', async () => {
