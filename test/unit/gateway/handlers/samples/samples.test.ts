@@ -17,6 +17,7 @@ import { BUILT_IN_DEFINITIONS, type SampleReply } from '../../../../../src/proto
 import { MemoryStore } from '../../../../../src/store/kv/memory-store.ts';
 import { QUEUE_METRICS, SERIES_LEASE_MS, seriesKey } from '../../../../../src/store/series/series-index.ts';
 import { newExchange } from '../../../../support/fake-exchange.ts';
+import { turnsDuring } from '../../../../support/turns-during.ts';
 import { writeAll } from '../../../../support/write-all.ts';
 
 const TIME = '2026-01-31T12:00:00Z';
@@ -151,15 +152,9 @@ test('samples that are wrong or new are looked at in slices, and calls that brin
   const gateway = new SampleGateway();
   const series = Array.from({ length: 1_000 }, (_, i) => [`o-${i}`, 'cpuPercent'] as const);
   const wrong = Array.from({ length: 1_000 }, (_, i) => [`o-${i}`, 'unheardOf'] as const);
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  const replies = await Promise.all([gateway.post(...series), gateway.post(...series), gateway.post(...wrong)]);
-  isOver = true;
+  const { value: replies, turns } = await turnsDuring(() =>
+    Promise.all([gateway.post(...series), gateway.post(...series), gateway.post(...wrong)]),
+  );
   assert.deepEqual(
     replies.map(({ accepted }) => accepted),
     [1_000, 1_000, 0],
