@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { Api, until } from '../support/api.ts';
-import { OidcIssuer } from '../support/oidc-issuer.ts';
+import { OidcIssuer } from '../support/providers/oidc-issuer.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { startBrowser, Tab } from './browser.ts';
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { Api, until } from '../support/api.ts';
-import { CONFIRMATION_CODE, CognitoEmulator, PASSWORD, POOL_ID } from '../support/cognito-emulator.ts';
 import { IDP_SETTINGS } from '../support/idp-settings.ts';
-import { OidcIssuer } from '../support/oidc-issuer.ts';
+import { CONFIRMATION_CODE, CognitoEmulator, PASSWORD, POOL_ID } from '../support/providers/cognito-emulator.ts';
+import { OidcIssuer } from '../support/providers/oidc-issuer.ts';
+import { SrpPool } from '../support/providers/srp-pool.ts';
 import { ServerProcess } from '../support/server-process.ts';
-import { SrpPool } from '../support/srp-pool.ts';
 import { TokenIssuer } from '../support/token-issuer.ts';
 import { startBrowser, Tab } from './browser.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Api } from '../../support/api.ts';
 import { freePort } from '../../support/network/free-port.ts';
-import { OidcIssuer } from '../../support/oidc-issuer.ts';
+import { OidcIssuer } from '../../support/providers/oidc-issuer.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { withServer } from '../../support/with-server.ts';
 import { cairn, type Finished } from './cairn.ts';

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Answer, Api } from '../../support/api.ts';
 import { IDP_SETTINGS } from '../../support/idp-settings.ts';
-import { type Brand, ENTRA_GROUPS, OidcIssuer } from '../../support/oidc-issuer.ts';
+import { type Brand, ENTRA_GROUPS, OidcIssuer } from '../../support/providers/oidc-issuer.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
 import { withServer } from '../../support/with-server.ts';
 

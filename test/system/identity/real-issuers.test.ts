@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import Provider from 'oidc-provider';
 import { type Answer, Api } from '../../support/api.ts';
-import { CognitoEmulator, POOL_ID } from '../../support/cognito-emulator.ts';
 import { IDP_SETTINGS } from '../../support/idp-settings.ts';
+import { CognitoEmulator, POOL_ID } from '../../support/providers/cognito-emulator.ts';
 import { ServerProcess } from '../../support/server-process.ts';
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `bearer ${token}` });

@@ -18,8 +18,8 @@ import {
   CreateUserPoolClientCommand,
   CreateUserPoolCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { until } from './api.ts';
-import { freePort } from './network/free-port.ts';
+import { until } from '../api.ts';
+import { freePort } from '../network/free-port.ts';
 
 export const POOL_ID = 'us-east-1_CairnTest';
 const ISSUER_DOMAIN = 'https://cognito-idp.us-east-1.amazonaws.com';

@@ -6,7 +6,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TokenIssuer } from './token-issuer.ts';
+import type { TokenIssuer } from '../token-issuer.ts';
 
 const N = BigInt(
   `0x${[
