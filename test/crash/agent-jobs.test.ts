@@ -60,7 +60,7 @@ for (let round = 0; round < ROUNDS; round++) {
     const first = NODES[Math.floor(random.between(0, NODES.length))] as string;
     let place: Place = { node: first, run: world.count(first, id, LINES) };
     // What is killed before there is an image starts over, and a file that it appends to then has its lines twice.
-    await world.untilEvent(id, 'Job-CheckpointSucceeded');
+    await world.untilSaved(id);
     const killed: string[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
       // The moment is what is random here; there is no event to wait for.

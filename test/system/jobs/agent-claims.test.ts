@@ -36,7 +36,7 @@ test(
     await world.agent('x');
     await world.agent('y');
     const first = world.count('x', 'hop', 60);
-    await world.untilEvent('hop', 'Job-CheckpointSucceeded', 2);
+    await world.untilSaved('hop', 2);
     const refused = world.count('y', 'hop', 60);
     assert.equal(await refused.exited, 75);
     assert.match(refused.errors, /claimed/);

@@ -39,6 +39,7 @@ sys.exit(7)
 test('six generations in a row on one node, each after the death of the shim and a good save', withCriu(), async () => {
   await world.agent('a3');
   const run = world.count('a3', 'six', 60);
+  await world.untilWriting();
   for (let generation = 0; generation < 6; generation++) {
     const before = (await world.types('six')).filter((type) => type === 'Job-CheckpointSucceeded').length;
     await world.untilEvent('six', 'Job-CheckpointSucceeded', before + 1);

@@ -65,6 +65,7 @@ for (const [i, { cloud, env, path, text, gone }] of CLOUDS.entries()) {
       await world.agent(to, off);
       const run = world.count(from, id, 40);
       await world.untilEvent(id, 'Job-Running');
+      await world.untilWriting();
       service.texts.set(path, text());
       assert.equal(await run.exited, 75);
       assert.match(run.errors, /being reclaimed/);

@@ -92,6 +92,12 @@ test(
     await startAgent('b', {});
     const first = run('a');
     await untilLast('Job-Running');
+    // What it writes is cut back to the image if the image has the file open: Python takes a while to come to that.
+    await until(
+      () => readFile(join(folder, 'work', 'own.txt'), 'utf8').catch(() => ''),
+      (text) => text !== '',
+      'the first line of the job',
+    );
     first.kill('SIGTERM');
     assert.equal(await first.exited, 143, first.errors);
     assert.deepEqual((await untilLast('Job-Stopped')).slice(3), [

@@ -69,6 +69,7 @@ test(
     );
     assert.ok(plain && early && late);
     for (const id of ids) await world.untilEvent(id, 'Job-Running');
+    await world.untilWriting('early.txt');
     assert.deepEqual(await world.checkpoint('node', 'early'), { code: 0, text: '1-1' });
     const shims = () => Promise.all(ids.map((id) => world.process('node', id, 'shim')));
     const before = await shims();

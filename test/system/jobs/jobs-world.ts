@@ -211,6 +211,25 @@ export class JobsWorld {
     }
   }
 
+  /**
+   * What a job writes is cut back to an image in which the file is open, and Python takes a while to come to that: an image
+   * of before knows nothing of the file, and its lines come twice.
+   */
+  async untilWriting(name = 'own.txt'): Promise<void> {
+    await until(
+      () => readFile(join(this.work, name), 'utf8').catch(() => ''),
+      (text) => text !== '',
+      `the first line in ${name}`,
+    );
+  }
+
+  /** Saves that began when the job wrote already. */
+  async untilSaved(id: string, count = 1): Promise<void> {
+    await this.untilWriting();
+    const begun = (await this.types(id)).filter((type) => type === 'Job-Checkpointing').length;
+    await this.untilEvent(id, 'Job-CheckpointSucceeded', begun + count);
+  }
+
   async ownLines(): Promise<string[]> {
     return (await readFile(join(this.work, 'own.txt'), 'utf8')).trimEnd().split('\n');
   }
