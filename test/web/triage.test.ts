@@ -116,7 +116,7 @@ test('the overview tells of a webhook that fails: the alarm itself is broken', a
   await row.click();
   await tab.arrives('Settings');
   await tab.page.getByRole('row', { name: /^failures.*Failing ?Failed 2 m ago: 500/ }).waitFor();
-  await tab.page.getByRole('row', { name: /^crew.*No delivery since the start/ }).waitFor();
+  await tab.page.getByRole('row', { name: /^crew.*No delivery since the server started/ }).waitFor();
   await tab.close();
 });
 

@@ -6,7 +6,7 @@ import type { DoctorCheck, DoctorFinding } from '../../../../src/protocol/explai
 import { NO_BACKUP } from '../../../../src/protocol/names/doctor-values.ts';
 import { useIsAway } from '../../api/reachability.ts';
 import { Remedy } from '../../parts/findings.tsx';
-import { countText } from '../../parts/format.ts';
+import { countText, withUnbrokenSpans } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, isDenied, OnlyFor } from '../../parts/states.tsx';
@@ -177,8 +177,8 @@ function Checks({ findings, checks, isDoubtful }: ChecksProps): ReactNode {
           <li key={id}>
             {isOpen(id) ? <span className="muted">–</span> : <Icon name="done" />}
             <span className="check-name">{CHECKS[id].name}</span>
-            <span className="check-value number">{values.get(id)}</span>
-            <span className="muted small">Warns if {CHECKS[id].warnsIf}</span>
+            <span className="check-value number">{withUnbrokenSpans(values.get(id) ?? '')}</span>
+            <span className="muted small">Warns if {withUnbrokenSpans(CHECKS[id].warnsIf)}</span>
           </li>
         ))}
         {unknown.length === 0 ? null : (

@@ -106,7 +106,7 @@ function Last({ delivery }: { delivery: Webhook['lastDelivery'] }): ReactNode {
   return (
     <span className={delivery?.error ? 'last-delivery bad' : 'last-delivery muted'}>
       {delivery === null ? (
-        'No delivery since the start'
+        'No delivery since the server started'
       ) : (
         <>
           {delivery.error === null ? 'Delivered' : 'Failed'} <Age of={delivery.time} />
