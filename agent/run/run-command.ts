@@ -12,6 +12,7 @@ import { callerOf } from './caller.ts';
 import { type RunRequest, readRunOptions } from './run-options.ts';
 
 const RETRY_MS = 200;
+const ENDING: ReadonlySet<(typeof PASSED_SIGNALS)[number]> = new Set(['SIGINT', 'SIGTERM']);
 /** An agent that starts beside this command (`cairn start`, a unit at boot) opens its socket within a second. */
 const STARTING_MS = 3_000;
 /** An agent that is restarted is back sooner; after this a person wants to know why nothing comes. */
@@ -28,6 +29,7 @@ class RunSession {
   readonly #shown: { stdout: number; stderr: number } = { stdout: 0, stderr: 0 };
   #link: AgentLink | null = null;
   #isAttached = false;
+  #hasLeft = false;
   /** Signals that came while no agent was there. Bounded: each is kept once. */
   readonly #waitingSignals = new Set<(typeof PASSED_SIGNALS)[number]>();
   #finish: (exitCode: number) => void = () => {};
@@ -121,6 +123,7 @@ class RunSession {
     let isSaid = false;
     while (this.#link === null) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      if (this.#hasLeft) return;
       try {
         await this.#connect();
       } catch {
@@ -135,7 +138,21 @@ class RunSession {
 
   #onSignal(signal: (typeof PASSED_SIGNALS)[number]): void {
     if (this.#link) this.#link.send({ type: 'signal', job: this.#request.id, signal });
+    else if (this.#isAttached && ENDING.has(signal)) this.#onEnding(signal);
     else this.#waitingSignals.add(signal);
+  }
+
+  /** A person who sends it twice while the agent is away wants to be rid of the command. */
+  #onEnding(signal: (typeof PASSED_SIGNALS)[number]): void {
+    if (this.#waitingSignals.has(signal)) {
+      process.stderr.write('cairn run: left; the job continues, and the agent is away\n');
+      this.#hasLeft = true;
+      this.#finish(EXIT_NO_AGENT);
+      return;
+    }
+    this.#waitingSignals.add(signal);
+    const again = `${signal} again ends this command and leaves the job running`;
+    process.stderr.write(`cairn run: the agent is away; it gets ${signal} when it is back. ${again}\n`);
   }
 }
 

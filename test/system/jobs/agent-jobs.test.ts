@@ -109,6 +109,31 @@ test('a job that ends while no agent runs has its exit code told by the next one
   assert.equal(await run.exited, 9);
 });
 
+test('the same signal twice ends a command whose agent is away, and the job goes on', async () => {
+  const run = world.count('one', 'left', 20);
+  await world.untilEvent('left', 'Job-Running');
+  await world.agentOf('one').kill('SIGKILL');
+  let code: number | null | undefined;
+  void run.exited.then((exitCode) => {
+    code = exitCode;
+  });
+  await until(
+    async () => {
+      run.kill('SIGINT');
+      return code;
+    },
+    (exitCode) => exitCode !== undefined,
+    'the command to end',
+  );
+  assert.equal(code, 69, run.errors);
+  assert.match(run.errors, /the agent is away; it gets SIGINT when it is back\. SIGINT again ends this command/);
+  await world.agent('one');
+  const again = world.count('one', 'left', 20);
+  await world.letEnd('left');
+  assert.equal(await again.exited, 7, again.errors);
+  assert.deepEqual(again.output.trimEnd().split('\n'), numbersTo(20));
+});
+
 test('who runs the job a second time is attached to it', async () => {
   const first = shell('twice', `echo once; until [ -e ${world.gate('twice')} ]; do sleep 0.1; done; exit 3`);
   await world.untilEvent('twice', 'Job-Running');
