@@ -8,6 +8,8 @@ export class ByteFollower {
   isComplete = false;
   readonly #request: http.ClientRequest;
   readonly #chunks: Buffer[] = [];
+  /** Bytes that have come: counted, as joining them for each chunk that comes takes the time of all others. */
+  size = 0;
   #response: http.IncomingMessage | undefined;
   #wakes: (() => void)[] = [];
 
@@ -18,6 +20,7 @@ export class ByteFollower {
       this.status = response.statusCode ?? 0;
       response.on('data', (chunk: Buffer) => {
         this.#chunks.push(chunk);
+        this.size += chunk.length;
         this.#wake();
       });
       response.on('end', () => {

@@ -72,10 +72,10 @@ test('a follower gets every byte of a node log that is cut to its cap again and 
   await send(0);
   const followers = [follow('/nodes/n1/cut.log'), follow('/nodes/n1/cut.log'), follow('/nodes/n1/cut.log')];
   // One that came after the first cut would begin behind it.
-  for (const follower of followers) await follower.until(({ bytes }) => bytes.length >= sent.length, 'the first bytes');
+  for (const follower of followers) await follower.until(({ size }) => size >= sent.length, 'the first bytes');
   for (let i = 1; i < 20; i++) await send(i);
   for (const follower of followers) {
-    await follower.until(({ bytes }) => bytes.length >= sent.length, 'every byte');
+    await follower.until(({ size }) => size >= sent.length, 'every byte');
     assert.ok(follower.text === sent, 'the bytes are those that were sent');
     follower.close();
   }
@@ -104,7 +104,7 @@ test('a follower through 50 rotations under load gets the exact bytes of the log
   );
   const expected = written();
   for (const follower of followers) {
-    await follower.until(({ bytes }) => bytes.length >= expected.length, `${expected.length} bytes`, 30_000);
+    await follower.until(({ size }) => size >= expected.length, `${expected.length} bytes`, 30_000);
     const { bytes } = follower;
     assert.ok(bytes.subarray(0, expected.length).equals(expected), 'the bytes are those of the files');
     follower.close();
@@ -177,7 +177,7 @@ test('when log.file changes, both paths follow at once, the old log is whole, an
   const old = await api.get('/cairn.log');
   assert.equal(old.status, 200);
   const follower = follow('/cairn.log');
-  await follower.until(({ bytes }) => bytes.length >= old.bytes.length, 'what is there');
+  await follower.until(({ size }) => size >= old.bytes.length, 'what is there');
   const file = join(server.folders.log, 'moved.log');
   assert.equal((await api.configKv({ 'log.file': file })).status, 200);
   assert.deepEqual(
