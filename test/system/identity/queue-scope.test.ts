@@ -63,6 +63,11 @@ async function send(method: 'PUT' | 'POST' | 'DELETE', path: string, body?: unkn
   return answer;
 }
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** The jobs of round 0. A summary tells of the last seven days, so none of them is of a date that is written down. */
+const BEGAN_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 2 * DAY_MS;
+
 /** More of everything on a side: nodes, jobs that were restored from one to the other, logs, samples, series. */
 async function grow(side: Side, round: number): Promise<void> {
   const node = `${side}-node-${round}`;
@@ -70,7 +75,7 @@ async function grow(side: Side, round: number): Promise<void> {
     hostName: `${side}-host`,
     instance: { instanceId: `i-${node}`, zone: side, payType: 'Spot' },
   });
-  const time = (second: number): string => new Date(Date.UTC(2026, 10, 20, round, 0, second)).toISOString();
+  const time = (second: number): string => new Date(BEGAN_MS + round * HOUR_MS + second * 1_000).toISOString();
   const events = (id: string): object[] => [
     { timestamp: time(0), eventType: 'Job-Creating', nodeOid: `i-${node}`, containerId: `${id}-c` },
     { timestamp: time(1), eventType: 'Job-Running' },
@@ -175,7 +180,7 @@ function pathsOf(name: string): string[] {
     getSeries: () => [
       '/api/v1/metricValue/system-total/jobSubmitted',
       ...both((side) => [
-        `/api/v1/metricValue/queue-${side}/jobSubmitted?start=2026-11-19T00:00:00Z`,
+        `/api/v1/metricValue/queue-${side}/jobSubmitted?start=${new Date(BEGAN_MS - DAY_MS).toISOString()}`,
         `/api/v1/metricValue/queue-${side}/${side}Custom0`,
         `/api/v1/metricValue/node-${side}-node-0/cpuPercent`,
         `/api/v1/metricValue/${side}-object/cpuPercent`,
