@@ -11,7 +11,7 @@ import { ServerProcess } from '../../support/server-process.ts';
 import { TokenIssuer } from '../../support/token-issuer.ts';
 import { AgentProcess } from '../agent-process.ts';
 import { JobRun } from './job-run.ts';
-import { counter, numbersTo } from './jobs-world.ts';
+import { counter, numbersTo, untilWritten } from './jobs-world.ts';
 import { MetadataService } from './metadata-service.ts';
 
 const LINES = 40;
@@ -92,12 +92,7 @@ test(
     await startAgent('b', {});
     const first = run('a');
     await untilLast('Job-Running');
-    // What it writes is cut back to the image if the image has the file open: Python takes a while to come to that.
-    await until(
-      () => readFile(join(folder, 'work', 'own.txt'), 'utf8').catch(() => ''),
-      (text) => text !== '',
-      'the first line of the job',
-    );
+    await untilWritten(join(folder, 'work', 'own.txt'));
     first.kill('SIGTERM');
     assert.equal(await first.exited, 143, first.errors);
     assert.deepEqual((await untilLast('Job-Stopped')).slice(3), [

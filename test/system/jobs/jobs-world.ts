@@ -211,16 +211,8 @@ export class JobsWorld {
     }
   }
 
-  /**
-   * What a job writes is cut back to an image in which the file is open, and Python takes a while to come to that: an image
-   * of before knows nothing of the file, and its lines come twice.
-   */
   async untilWriting(name = 'own.txt'): Promise<void> {
-    await until(
-      () => readFile(join(this.work, name), 'utf8').catch(() => ''),
-      (text) => text !== '',
-      `the first line in ${name}`,
-    );
+    await untilWritten(join(this.work, name));
   }
 
   /** Saves that began when the job wrote already. */
@@ -262,3 +254,15 @@ function tryKill(pid: number): void {
 }
 
 export const numbersTo = (n: number): string[] => Array.from({ length: n }, (_, i) => String(i + 1));
+
+/**
+ * What a job writes is cut back to an image in which the file is open, and Python takes a while to come to that: an image of
+ * before knows nothing of the file, and its lines come twice.
+ */
+export async function untilWritten(path: string): Promise<void> {
+  await until(
+    () => readFile(path, 'utf8').catch(() => ''),
+    (text) => text !== '',
+    `the first line in ${path}`,
+  );
+}
