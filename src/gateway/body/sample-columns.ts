@@ -61,14 +61,17 @@ export class SampleColumns {
   }
 }
 
-/** A list of samples is no object, and a single sample has a `value`. */
+/** A list of samples is no object, and a single sample, which may have any other field beside its own, has an `objectId`. */
 export function isColumns(body: unknown): body is object {
-  return typeof body === 'object' && body !== null && 'objectIds' in body;
+  return typeof body === 'object' && body !== null && 'objectIds' in body && !('objectId' in body);
 }
 
 /** Throws `invalid` where it is no table, or has too many places. */
 export function columnsOf(body: object): SampleColumns {
-  const { objectIds, time, times, values } = body as Readonly<Record<string, unknown>>;
+  const { objectIds, values, ...sent } = body as Readonly<Record<string, unknown>>;
+  // Some senders write null for what they leave out.
+  const time = sent['time'] ?? undefined;
+  const times = sent['times'] ?? undefined;
   // Too many of them are not looked at.
   if (Array.isArray(objectIds) && objectIds.length > SAMPLES_PER_CALL_MAX)
     throw invalid('objectIds', `has ${objectIds.length} entries; at most ${SAMPLES_PER_CALL_MAX} a call`);

@@ -95,3 +95,20 @@ test('what is wrong is told by its row and metric, and the rest is taken', async
   const short = await api.post('/api/v1/metricValue', { ...table, values: { cpuPercent: [1] } });
   assert.deepEqual([short.status, Object.keys(short.json.fields)], [422, ['values.cpuPercent']]);
 });
+
+test('a time that is null is left out, and one sample is one whatever else it has', async () => {
+  const time = new Date(FROM_MS).toISOString();
+  const table = { objectIds: ['null-1', 'null-2'], values: { cpuPercent: [1, 2] } };
+  for (const times of [
+    { time, times: null },
+    { time: null, times: [time, time] },
+  ]) {
+    const answer = await api.post('/api/v1/metricValue', { ...table, ...times });
+    assert.deepEqual([answer.status, answer.json], [200, { accepted: 2, rejected: [] }]);
+  }
+  const neither = await api.post('/api/v1/metricValue', { ...table, time: null });
+  assert.deepEqual([neither.status, Object.keys(neither.json.fields)], [422, ['time']]);
+  const single = { objectId: 'null-3', definitionId: 'cpuPercent', time, value: 1, objectIds: ['null-1'] };
+  const taken = await api.post('/api/v1/metricValue', single);
+  assert.deepEqual([taken.status, taken.json], [200, { accepted: 1, rejected: [] }]);
+});
