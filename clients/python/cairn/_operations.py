@@ -216,7 +216,7 @@ class Operations(Transport):
         :param cursor: Where the page begins, from the Link header of the previous page
         :param object: Only series of this object: system-total, queue-<name>, node-<id>, or a custom object
         :param definition: Only series of this metric definition, with or without the prefix metricDef-
-        :param q: Only series whose name or id contains every word of this text, ignoring case
+        :param q: Only series whose name, id or description contains every word of this text, ignoring case
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
@@ -239,7 +239,7 @@ class Operations(Transport):
 
         :param object: Only series of this object: system-total, queue-<name>, node-<id>, or a custom object
         :param definition: Only series of this metric definition, with or without the prefix metricDef-
-        :param q: Only series whose name or id contains every word of this text, ignoring case
+        :param q: Only series whose name, id or description contains every word of this text, ignoring case
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.items(

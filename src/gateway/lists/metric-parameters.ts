@@ -16,7 +16,7 @@ export const METRIC_PARAMETERS = {
     'Only series of this metric definition, with or without the prefix metricDef-',
     'metricDef-jobSubmitted',
   ),
-  q: textParameter('Only series whose name or id contains every word of this text, ignoring case', 'jobs'),
+  q: textParameter('Only series whose name, id or description contains every word of this text, ignoring case', 'jobs'),
 } as const;
 
 export interface MetricListRequest {

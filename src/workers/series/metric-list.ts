@@ -177,7 +177,8 @@ function matches({ objectId, metric, words }: MetricFilter, definition: Definiti
   if (objectId !== undefined && objectId !== object) return false;
   if (metric !== undefined && definitionIdOf(metric) !== definition.id) return false;
   if (words.length === 0) return true;
-  const text = `${entryNameOf(definition, metricObjectOf(object))} ${definition.id}.${object}`.toLowerCase();
+  const name = entryNameOf(definition, metricObjectOf(object));
+  const text = `${name} ${definition.id}.${object} ${definition.description}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
 

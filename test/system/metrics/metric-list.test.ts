@@ -45,6 +45,10 @@ test('object, definition and q leave what they name', async () => {
   assert.deepEqual(await ids('?object=node-a-1'), ['metricDef-cpuPercent.node-a-1', oddNames[0]]);
   assert.deepEqual(await ids('?object=node-b-1&definition=oddName'), [oddNames[2]]);
   assert.deepEqual(await ids('?q=ODDNAME+a-'), oddNames.slice(0, 2));
+  // Their names say failures.
+  const failed = await ids('?q=that+failed');
+  for (const id of ['checkpointFailure', 'restoreFailure'])
+    assert.ok(failed.includes(`metricDef-${id}.system-total`), failed.join());
   assert.deepEqual(await ids('?object=nothing'), []);
   assert.equal((await ids('?object=queue-night')).length, 18);
 });
