@@ -104,7 +104,7 @@ class Caller(_CallerRequired, total=False):
 class CheckpointChanges(TypedDict, total=False):
     """Changes of checkpoint settings; durations may also be integer nanoseconds"""
 
-    # ckpt.ckptMode: With iterative, new jobs are saved at every interval. With none, or while this is not set, a job whose node goes loses all of its work.
+    # ckpt.ckptMode: With iterative, jobs are saved at every interval, including those that already run. With none, or while this is not set, a job whose node goes loses all of its work.
     ckptMode: Literal["iterative", "none", "unknown"]
     # ckpt.ckptImagePath: Folder on the workers that stores checkpoint images.
     ckptImagePath: str
@@ -186,7 +186,7 @@ class ConfigurationChanges(TypedDict):
 class ConfigurationCkpt(TypedDict):
     """The settings ckpt.*"""
 
-    # ckpt.ckptMode: With iterative, new jobs are saved at every interval. With none, or while this is not set, a job whose node goes loses all of its work.
+    # ckpt.ckptMode: With iterative, jobs are saved at every interval, including those that already run. With none, or while this is not set, a job whose node goes loses all of its work.
     ckptMode: Literal["iterative", "none", "unknown"]
     # ckpt.ckptImagePath: Folder on the workers that stores checkpoint images.
     ckptImagePath: str

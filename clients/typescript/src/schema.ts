@@ -307,7 +307,7 @@ export interface components {
     };
     /** Changes of checkpoint settings; durations may also be integer nanoseconds */
     CheckpointChanges: {
-      /** ckpt.ckptMode: With iterative, new jobs are saved at every interval. With none, or while this is not set, a job whose node goes loses all of its work. */
+      /** ckpt.ckptMode: With iterative, jobs are saved at every interval, including those that already run. With none, or while this is not set, a job whose node goes loses all of its work. */
       ckptMode?: 'iterative' | 'none' | 'unknown';
       /** ckpt.ckptImagePath: Folder on the workers that stores checkpoint images. */
       ckptImagePath?: string;
@@ -373,7 +373,7 @@ export interface components {
     };
     /** The settings ckpt.* */
     ConfigurationCkpt: {
-      /** ckpt.ckptMode: With iterative, new jobs are saved at every interval. With none, or while this is not set, a job whose node goes loses all of its work. */
+      /** ckpt.ckptMode: With iterative, jobs are saved at every interval, including those that already run. With none, or while this is not set, a job whose node goes loses all of its work. */
       ckptMode: 'iterative' | 'none' | 'unknown';
       /** ckpt.ckptImagePath: Folder on the workers that stores checkpoint images. */
       ckptImagePath: string;
@@ -547,7 +547,7 @@ export interface components {
       'security.webhooks.giveUpAfter'?: string;
       /** Whether webhooks may call addresses that are not reachable from everywhere: this machine, private networks, metadata services. */
       'security.webhooks.privateTargets'?: string;
-      /** With iterative, new jobs are saved at every interval. With none, or while this is not set, a job whose node goes loses all of its work. */
+      /** With iterative, jobs are saved at every interval, including those that already run. With none, or while this is not set, a job whose node goes loses all of its work. */
       'ckpt.ckptMode'?: string;
       /** Folder on the workers that stores checkpoint images. */
       'ckpt.ckptImagePath'?: string;
@@ -1996,7 +1996,7 @@ export interface operations {
         object?: string;
         /** Only series of this metric definition, with or without the prefix metricDef- */
         definition?: string;
-        /** Only series whose name or id contains every word of this text, ignoring case */
+        /** Only series whose name, id or description contains every word of this text, ignoring case */
         q?: string;
         /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
         consistent?: boolean;

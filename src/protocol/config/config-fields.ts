@@ -227,7 +227,7 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     kind: { type: 'enum', values: ['iterative', 'none', 'unknown'] },
     default: 'unknown',
     meaning:
-      'With iterative, new jobs are saved at every interval. With none, or while this is not set, a job whose node goes loses all of its work.',
+      'With iterative, jobs are saved at every interval, including those that already run. With none, or while this is not set, a job whose node goes loses all of its work.',
   },
   {
     path: 'ckpt.ckptImagePath',
