@@ -8,7 +8,7 @@
  *
  * Here and not with the job actor, because the dashboard shows what the server counts.
  */
-import type { TimedEvent } from './run-segments.ts';
+import { SegmentWalk, type TimedEvent } from './run-segments.ts';
 import type { EpochNs } from './timestamp.ts';
 
 /** What is known of a job's progress at one moment; nanoseconds. */
@@ -93,4 +93,27 @@ export class RunProgress {
     this.#doneNs = this.#runNs(at);
     this.#sinceNs = null;
   }
+}
+
+/**
+ * Run seconds that would have to be repeated if the job started from scratch now: without those of earlier runs of the same id,
+ * which this run did not continue.
+ */
+export function workDoneSeconds(events: readonly TimedEvent[], now: EpochNs): number {
+  const progress = new RunProgress();
+  const segments = new SegmentWalk();
+  let isFromScratch = false;
+  /** Progress when the job last began from scratch. */
+  let baseNs = 0n;
+  for (const timed of events) {
+    const { eventType } = timed.event;
+    if (eventType === 'Job-Creating' || eventType === 'Job-RestoreFailed') isFromScratch = true;
+    else if (eventType === 'Job-Restoring' || eventType === 'Job-RestoreSucceeded') isFromScratch = false;
+    segments.pass(timed);
+    progress.pass(timed, segments.open !== null);
+    if (eventType !== 'Job-Running' || !isFromScratch) continue;
+    baseNs = progress.markAt(timed.at).runNs;
+    isFromScratch = false;
+  }
+  return Math.max(0, Number(progress.markAt(now).runNs - baseNs) / 1e9);
 }

@@ -76,7 +76,7 @@ export class ServerStatus {
     const { suspended, running } = stats.totals();
     if (leads && suspended > 0) {
       reasons.push(
-        `${suspended} of ${running} nodes fell silent at once: the fault may be in the server or its network, so they are not marked lost for one more node.ttl`,
+        `${suspended} of ${running} nodes fell silent at once. The cause may be this server or its network, so they are not marked lost for one more node.ttl`,
       );
     }
     if (leads && stats.isFailing)

@@ -29,7 +29,8 @@ const VALUES: Readonly<Record<DoctorCheck['id'], Value>> = {
     const behind = Math.max(0, ...readers.map((reader) => reader.behind));
     return `${countOf(readers.length, 'reader')}${behind === 0 ? '' : `, at most ${countOf(behind, 'transaction')} behind`}`;
   },
-  flush: ({ flush }) => flush && `${millisecondsText(flush.medianSeconds)} in the median of ${grouped(flush.count)}`,
+  flush: ({ flush }) =>
+    flush && `median ${millisecondsText(flush.medianSeconds)} of ${countOf(flush.count, 'flush', 'flushes')}`,
   'loop-lag': ({ stalls }) =>
     stalls && `${secondsText(stalls.seconds)} of the last ${Math.round(stalls.ofSeconds / 60)} minutes`,
   clock: clockValue,

@@ -33,7 +33,7 @@ export function checkpointFindings(circumstances: JobCircumstances): JobFinding[
   const { job, node, intervalMs } = circumstances;
   // Nothing more is to be expected of a job whose node has gone.
   if (!isRunning(job.status) || (node && isGone(node))) return [];
-  const findings = [...failingCheckpoints(job), ...slowCheckpoint(job)];
+  const findings = [...failingCheckpoints(job, node?.id ?? job.nodeOid), ...slowCheckpoint(job)];
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const atRisk = job.workAtRisk ?? 0;
   const setting = (text: string): Evidence => ({ time: null, text });
@@ -124,18 +124,23 @@ function switchedOff(job: JobDetail, saved: AnsweredEvent | undefined): JobFindi
     : { ...common, code: 'never-checkpointed', text, since: null, evidence: [setting] };
 }
 
-function failingCheckpoints(job: JobDetail): JobFinding[] {
+function failingCheckpoints(job: JobDetail, nodeId: string): JobFinding[] {
   const failed = failuresSince(job, 'Job-CheckpointFailed', ['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
   const last = failed.at(-1);
   if (!last) return [];
+  const cause = causeOf(last);
+  const how = `${failureText('checkpoint', failed.length, last.timestamp, cause)}.`;
   return [
     {
       code: 'checkpoints-failing',
       severity: failed.length >= FAILURES_CRITICAL ? 'critical' : 'warning',
-      text: `${failureText('checkpoint', failed.length, last.timestamp, causeOf(last))}.`,
+      text: cause === '' ? `${how} No reason was reported.` : how,
       since: failed[0]?.timestamp ?? null,
       evidence: failed.slice(-3).map(evidenceOf),
-      remedy: 'Look up the code at the beginning of the reason in the guide on jobs; it says what to do.',
+      remedy:
+        cause === ''
+          ? agentRemedy(nodeId)
+          : 'Look up the code at the beginning of the reason in the guide on jobs; it says what to do.',
     },
   ];
 }

@@ -7,6 +7,7 @@ import type { JobDetail } from '../job.ts';
 import { isRunning, isTerminal } from '../job.ts';
 import { lateEndingAt } from '../names/job-status.ts';
 import { isGone } from '../names/node-state.ts';
+import { workDoneSeconds } from '../run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../run-segments.ts';
 import { epochNsOfMs } from '../timestamp.ts';
 import { checkpointFindings } from './explain-checkpoints.ts';
@@ -23,6 +24,7 @@ import {
   lastOf,
 } from './job-circumstances.ts';
 import { restoreRemedy, runAgain } from './remedies.ts';
+import { LATE_REMEDY, silentText } from './silence.ts';
 import { spanText } from './span.ts';
 
 /** A start or a restore takes minutes; what takes longer than this needs a look. */
@@ -66,15 +68,15 @@ function endingOf(circumstances: JobCircumstances): JobFinding {
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const cause = causeOf(last);
   const how = cause === '' ? `${job.status} after ${span}.` : `${job.status}: ${cause} It ended after ${span}.`;
-  const text = `${how} ${leftText(circumstances, saved)}`;
   if (job.status === 'Failed')
     return {
       ...common,
       code: 'failed',
       severity: 'critical',
-      text,
-      remedy: `Read its output (cairn job logs ${job.id} --stderr). A failed job is not restored: a new run of the same id starts from scratch.`,
+      text: [how, cause === '' ? 'No reason was reported.' : '', repeatText(circumstances)].filter(Boolean).join(' '),
+      remedy: `Read its output (cairn job logs ${job.id} --stderr). ${againText(saved)}`,
     };
+  const text = `${how} ${leftText(circumstances, saved)}`;
   return {
     ...common,
     code: 'stopped',
@@ -86,12 +88,22 @@ function endingOf(circumstances: JobCircumstances): JobFinding {
   };
 }
 
-/** What a job that failed or was stopped left, with the one figure that pages have for it. */
+/** Of a job that failed, with the one figure that pages have for it: its checkpoints are not used again. */
+function repeatText({ job, nowMs }: JobCircumstances): string {
+  const seconds = workDoneSeconds(timedEvents(job.events), epochNsOfMs(nowMs));
+  return seconds > 0 ? `All ${spanText(seconds)} of its work must be repeated.` : '';
+}
+
+function againText(saved: AnsweredEvent | undefined): string {
+  const from = 'A new run of the same id starts from scratch';
+  return saved ? `${from}: the checkpoints of a failed job are set aside.` : `${from}.`;
+}
+
+/** What a job that was stopped left, with the one figure that pages have for it. */
 function leftText({ job, nowMs }: JobCircumstances, saved: AnsweredEvent | undefined): string {
   if (!saved) return 'It has no checkpoint.';
   const since = spanText(workAtRiskSeconds(timedEvents(job.events), epochNsOfMs(nowMs)));
-  const fate = job.status === 'Failed' ? 'is lost' : 'is to be repeated';
-  return `Its last checkpoint ${heldText(job, saved)}; ${since} of work since then ${fate}.`;
+  return `Its last checkpoint ${heldText(job, saved)}; ${since} of work since then is to be repeated.`;
 }
 
 /**
@@ -112,7 +124,7 @@ function openedAgain({ events }: JobDetail): JobFinding | undefined {
   };
 }
 
-function nodeFindings({ job, node }: JobCircumstances): JobFinding[] {
+function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFinding[] {
   if (!node) return [];
   const findings: JobFinding[] = [];
   const heard: Evidence = { time: node.lastHeartbeat, text: `last heartbeat of node ${node.id}` };
@@ -143,21 +155,28 @@ function nodeFindings({ job, node }: JobCircumstances): JobFinding[] {
     findings.push({
       code: 'node-late',
       severity: 'warning',
-      text: `Its node ${node.id} is late: silent since ${node.lastHeartbeat}.`,
+      text: `Its node ${node.id} is late: ${silentText({ node, ttlMs: nodeTtlMs, nowMs })}`,
       since: node.lastHeartbeat,
       evidence: [heard],
-      remedy: 'Check the node and its network. It is lost once the time in node.ttl has passed without a heartbeat.',
+      remedy: LATE_REMEDY,
     });
-  if (notice)
+  if (notice) {
+    const isDue = Date.parse(notice.time) <= nowMs;
+    const waits = isDue
+      ? 'The node may go at any moment: checkpoint the job now.'
+      : 'The agent saves and stops it; run it again after it stops.';
     findings.push({
       code: 'node-interrupted',
       severity: 'warning',
-      text: `The cloud reclaims its node ${node.id} (${notice.action}) at ${notice.time}.`,
+      text: isDue
+        ? `The cloud announced that it reclaims its node ${node.id} (${notice.action}) at ${notice.time}, and the node is still there.`
+        : `The cloud reclaims its node ${node.id} (${notice.action}) at ${notice.time}.`,
       since: null,
       evidence: noticed,
       // What still runs there cannot run anywhere else.
-      remedy: isRunning(job.status) ? 'The agent saves and stops it; run it again after it stops.' : restore,
+      remedy: isRunning(job.status) ? waits : restore,
     });
+  }
   return findings;
 }
 

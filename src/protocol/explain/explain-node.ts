@@ -5,6 +5,7 @@ import { isSpot } from '../names/pay-type.ts';
 import type { WorkerNode } from '../node.ts';
 import { type Explanation, type Finding, type NodeFindingCode, sentence, worstFirst } from './finding.ts';
 import { lostRemedy } from './remedies.ts';
+import { LATE_REMEDY, silentText } from './silence.ts';
 import { spanText } from './span.ts';
 
 export interface NodeCircumstances {
@@ -12,6 +13,7 @@ export interface NodeCircumstances {
   /** The TTL has passed, but so many nodes fell silent at once that the server doubts itself. */
   readonly isVerdictSuspended: boolean;
   readonly ttlMs: number;
+  readonly nowMs: number;
   /** Jobs that run on it, asked for where it is drained; null where the caller does not see all jobs. */
   readonly runningJobs: number | null;
   /** The server's own version, as `1.2.3`. */
@@ -30,7 +32,7 @@ export function explainNode(circumstances: NodeCircumstances): Explanation<NodeF
   return { summary: worst.severity === 'ok' || worst.severity === 'info' ? state.text : worst.text, findings };
 }
 
-function stateOf({ node, isVerdictSuspended, ttlMs }: NodeCircumstances): NodeFinding {
+function stateOf({ node, isVerdictSuspended, ttlMs, nowMs }: NodeCircumstances): NodeFinding {
   const common = {
     since: node.lastHeartbeat,
     evidence: [
@@ -54,8 +56,8 @@ function stateOf({ node, isVerdictSuspended, ttlMs }: NodeCircumstances): NodeFi
         ...common,
         code: 'late',
         severity: 'warning',
-        text: `Late: silent since ${node.lastHeartbeat}.`,
-        remedy: 'Check the node, its agent (systemctl status cairn-agent) and its network.',
+        text: `Late: ${silentText({ node, ttlMs, nowMs })}`,
+        remedy: LATE_REMEDY,
       };
     case 'lost':
       return {
@@ -77,7 +79,7 @@ function stateOf({ node, isVerdictSuspended, ttlMs }: NodeCircumstances): NodeFi
   }
 }
 
-function markFindings({ node, runningJobs }: NodeCircumstances): NodeFinding[] {
+function markFindings({ node, runningJobs, nowMs }: NodeCircumstances): NodeFinding[] {
   const findings: NodeFinding[] = [];
   if (node.drained)
     findings.push({
@@ -91,17 +93,22 @@ function markFindings({ node, runningJobs }: NodeCircumstances): NodeFinding[] {
   if (node.interruption) {
     const { action, time } = node.interruption;
     const isOver = isGone(node);
+    const isDue = Date.parse(time) <= nowMs;
     findings.push({
       code: 'interrupted',
       severity: 'warning',
       text: isOver
         ? `The cloud reclaimed this machine (${action}, announced for ${time}).`
-        : `The cloud reclaims this machine (${action}) at ${time}.`,
+        : isDue
+          ? `The cloud announced that it reclaims this machine (${action}) at ${time}, and it is still there.`
+          : `The cloud reclaims this machine (${action}) at ${time}.`,
       since: null,
       evidence: [{ time, text: `interruption notice: ${action}` }],
       remedy: isOver
         ? 'Run the jobs that it stopped again on another node.'
-        : 'Nothing to do until then: the agent saves and stops its jobs. They go on once they are run again on another node.',
+        : isDue
+          ? 'It may go at any moment: checkpoint the jobs that still run here now.'
+          : 'Nothing to do until then: the agent saves and stops its jobs. They go on once they are run again on another node.',
     });
   }
   return findings;

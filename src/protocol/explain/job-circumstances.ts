@@ -9,6 +9,8 @@ export interface JobCircumstances {
   readonly node: WorkerNode | null;
   /** Milliseconds between checkpoints; null if `ckpt.ckptMode` takes none. */
   readonly intervalMs: number | null;
+  /** Milliseconds of silence after which a node is lost. */
+  readonly nodeTtlMs: number;
   readonly nowMs: number;
 }
 
@@ -62,8 +64,12 @@ export function failureText(what: 'checkpoint' | 'restore', count: number, at: s
 
 /** What a good checkpoint has: unsaved work is counted from its beginning. Its end, where the events do not tell when it began. */
 export function heldText({ events }: JobDetail, saved: AnsweredEvent): string {
+  const begun = beginOf(events, saved);
+  return begun ? `holds the work up to ${begun.timestamp}` : `ended at ${saved.timestamp}`;
+}
+
+/** The beginning of a checkpoint that succeeded; undefined where the events do not tell it. */
+export function beginOf(events: readonly AnsweredEvent[], saved: AnsweredEvent): AnsweredEvent | undefined {
   const begun = events.slice(0, events.indexOf(saved)).findLast(({ eventType }) => CHECKPOINT_STEPS.has(eventType));
-  return begun?.eventType === 'Job-Checkpointing'
-    ? `holds the work up to ${begun.timestamp}`
-    : `ended at ${saved.timestamp}`;
+  return begun?.eventType === 'Job-Checkpointing' ? begun : undefined;
 }

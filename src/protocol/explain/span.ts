@@ -1,4 +1,4 @@
-/** A span of time for people: `1 h 23 m`, of at most two units. */
+/** A span of time for people: `1 h 23 m`, of at most two units; hours and minutes up to two days, as 1 d says too little of them. */
 const UNITS = [
   [86_400, 'd'],
   [3_600, 'h'],
@@ -6,9 +6,12 @@ const UNITS = [
   [1, 's'],
 ] as const;
 
+/** From here on it is told in days. */
+const DAYS_FROM = 172_800;
+
 export function spanText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
-  const first = UNITS.findIndex(([size]) => whole >= size);
+  const first = UNITS.findIndex(([size, name]) => whole >= size && (name !== 'd' || whole >= DAYS_FROM));
   if (first < 0) return '0 s';
   let rest = whole;
   return UNITS.slice(first, first + 2)

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type Config, settingsOf } from '../../../protocol/config/config.ts';
+import { spanText } from '../../../protocol/explain/span.ts';
 import { type LivenessTimes, massSilenceMs, retimed } from '../../node/liveness.ts';
 import { LivenessClock } from '../../node/liveness-clock.ts';
 import { SilenceHistogram } from '../../node/silence-histogram.ts';
@@ -90,7 +91,7 @@ export class ShardLiveness {
     if (suspended > 0)
       this.#host.log.warn(
         { suspended, running },
-        'more than half of all nodes have been silent for node.ttl: none is marked lost for one more node.ttl',
+        `more than half of all nodes fell silent at once: none is marked lost for another ${spanText(this.#times.ttlMs / 1_000)} (node.ttl)`,
       );
     else this.#host.log.info({ running }, 'silent nodes are marked lost again');
   }

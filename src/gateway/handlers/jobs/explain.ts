@@ -20,7 +20,9 @@ export const explainJob: Handler = async ({ exchange, params }, { host }) => {
   const node = await nodeOfJob(host, job.nodeOid);
   const { ckptMode, ckptInterval } = host.shared.config.ckpt;
   const intervalMs = ckptMode === 'iterative' ? mustDurationMs(ckptInterval) : null;
-  exchange.json(200, explanationOfJob({ job, node: node && nodeIn(node), intervalMs, nowMs: host.clock.wallMs() }));
+  const nodeTtlMs = mustDurationMs(host.shared.config.node.ttl);
+  const nowMs = host.clock.wallMs();
+  exchange.json(200, explanationOfJob({ job, node: node && nodeIn(node), intervalMs, nodeTtlMs, nowMs }));
 };
 
 export const explainNode: Handler = async ({ exchange, params }, { host, main }) => {
@@ -33,6 +35,7 @@ export const explainNode: Handler = async ({ exchange, params }, { host, main })
       node,
       isVerdictSuspended: item.isVerdictSuspended === true,
       ttlMs: mustDurationMs(host.shared.config.node.ttl),
+      nowMs: host.clock.wallMs(),
       runningJobs: node.drained && queues === null ? await runningJobsOn({ host, main }, node.id) : null,
       version: VERSION,
     }),

@@ -31,7 +31,14 @@ function world(status: string, job: object = {}, others: Partial<JobCircumstance
     workAtRisk: null,
     ...job,
   } as unknown as JobDetail;
-  return { job: whole, node: nodeOf('alive'), intervalMs: 15 * MINUTE_MS, nowMs: NOW, ...others };
+  return {
+    job: whole,
+    node: nodeOf('alive'),
+    intervalMs: 15 * MINUTE_MS,
+    nodeTtlMs: 12 * MINUTE_MS,
+    nowMs: NOW,
+    ...others,
+  };
 }
 
 function explained(given: JobCircumstances): string[] {
@@ -76,6 +83,12 @@ test('failed checkpoints are counted since the last good one, with their reason;
   assert.match(explained(world('CheckpointFailed', three))[0] ?? '', /^critical checkpoints-failing: Its last 3/);
   const restored = { events: [failed(50), event('Job-RestoreSucceeded', 40), failed(20)] };
   assert.match(explained(world('CheckpointFailed', restored))[0] ?? '', /Its last checkpoint failed/);
+  // There is no code to look up.
+  const unsaid = world('CheckpointFailed', { events: [event('Job-Running', 50), event('Job-CheckpointFailed', 5)] });
+  assert.deepEqual(explained(unsaid), [
+    `warning checkpoints-failing: Its last checkpoint failed at ${minutesAgo(5)}. No reason was reported.`,
+  ]);
+  assert.match(explainJob(unsaid).findings[0]?.remedy ?? '', /^On node n1, run cairn agent check/);
 });
 
 test('work that stays unsaved for two intervals is told, and never that nothing was ever saved where it was', () => {
@@ -255,7 +268,10 @@ test('what becomes of the node comes first; nothing more is expected of a job wh
   assert.deepEqual(on(nodeOf('deregistered', { endedAt: minutesAgo(8) })), [
     `critical node-lost: Stranded: its node n1 was deregistered at ${minutesAgo(8)}. The job has not been restored since.`,
   ]);
-  assert.match(on(nodeOf('late'))[0] ?? '', /^warning node-late: Its node n1 is late: silent since 2026[^ ]*Z\./);
+  assert.equal(
+    on(nodeOf('late'))[0],
+    `warning node-late: Its node n1 is late: silent since ${minutesAgo(10)}. Without a heartbeat it is lost soon after ${minutesAgo(-2)}.`,
+  );
   const interruption = { action: 'terminate', time: '2026-01-01T12:02:00Z' };
   assert.match(
     on(nodeOf('alive', { interruption })).join(),
@@ -274,6 +290,8 @@ test('a job that still runs on a node that is reclaimed is run again only after 
       ({ code }) => code === 'node-interrupted',
     )?.remedy;
   assert.equal(remedyIn('Running'), 'The agent saves and stops it; run it again after it stops.');
+  const due = nodeOf('alive', { interruption: { ...interruption, time: minutesAgo(5) } });
+  assert.match(explained(world('Running', {}, { node: due })).join(), /at 2026[^ ]*Z, and the node is still there\./);
   assert.match(remedyIn('RestoreFailed') ?? '', /^Run the job again on another node/);
 });
 
@@ -304,8 +322,22 @@ test('of a job that has ended only the end is told, whatever became of its node'
   ]);
   const saved = [event('Job-Checkpointing', 5), event('Job-CheckpointSucceeded', 2)];
   assert.deepEqual(explained(world('Failed', end('Failed', saved))), [
-    `critical failed: Failed: exit 7. It ended after 59 m. Its last checkpoint holds the work up to ${minutesAgo(5)}; 4 m of work since then is lost.`,
+    `critical failed: Failed: exit 7. It ended after 59 m. All 49 m of its work must be repeated.`,
   ]);
+  // An earlier run of the same id is not repeated, and neither is what a restore took up again counted twice.
+  const again = [event('Job-Failed', 30), event('Job-Creating', 21), event('Job-Running', 20)];
+  const moved = [...saved, event('Job-Restoring', 2), event('Job-RestoreSucceeded', 2)];
+  const lives: [object[], number][] = [
+    [again, 19],
+    [[...again, ...moved], 16],
+    // No image could be restored.
+    [[event('Job-Restoring', 25), event('Job-RestoreFailed', 24), event('Job-Running', 20)], 19],
+  ];
+  for (const [life, minutes] of lives)
+    assert.match(
+      explained(world('Failed', end('Failed', life)))[0] ?? '',
+      new RegExp(`All ${minutes} m of its work must be repeated\\.$`),
+    );
   assert.deepEqual(explained(world('Stopped', end('Stopped'))), [
     'warning stopped: Stopped after 59 m. It has no checkpoint.',
   ]);

@@ -6,6 +6,13 @@ import { NODE_FINDING_CODES, nodeExplanationSchema } from '../../../../src/proto
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 
 const seen = new Set<string>();
+const FACTS = {
+  isVerdictSuspended: false,
+  ttlMs: 300_000,
+  nowMs: Date.parse('2026-01-01T11:52:00Z'),
+  runningJobs: null,
+  version: '1.2.10',
+} as const;
 
 function explained(node: object, others: Partial<NodeCircumstances> = {}): string[] {
   const instance = { payType: 'OnDemand' };
@@ -15,10 +22,7 @@ function explained(node: object, others: Partial<NodeCircumstances> = {}): strin
   } as unknown as WorkerNode;
   const explanation = explainNode({
     node: whole,
-    isVerdictSuspended: false,
-    ttlMs: 300_000,
-    runningJobs: null,
-    version: '1.2.10',
+    ...FACTS,
     ...others,
   });
   nodeExplanationSchema.parse(explanation);
@@ -28,7 +32,11 @@ function explained(node: object, others: Partial<NodeCircumstances> = {}): strin
 
 test('the state of a node is told, and while the server doubts itself also that', () => {
   assert.deepEqual(explained({}), ['ok alive: Alive.']);
-  assert.deepEqual(explained({ state: 'late' }), ['warning late: Late: silent since 2026-01-01T11:50:00Z.']);
+  const late = 'warning late: Late: silent since 2026-01-01T11:50:00Z.';
+  const lost = 'Without a heartbeat it is lost soon after 2026-01-01T11:55:00.000Z.';
+  assert.deepEqual(explained({ state: 'late' }), [`${late} ${lost}`]);
+  // After its own start the server waits for longer than that.
+  assert.deepEqual(explained({ state: 'late' }, { ttlMs: 120_000 }), [late]);
   assert.deepEqual(explained({ state: 'lost' }), ['critical lost: Lost: no heartbeat since 2026-01-01T11:50:00Z.']);
   assert.match(
     explained({ state: 'late' }, { isVerdictSuspended: true }).join(),
@@ -44,8 +52,8 @@ test('of a node that was deregistered it is told when, and not by whom', () => {
 test('of a node that is reclaimed nobody need do anything until its jobs stop', () => {
   const interruption = { action: 'stop', time: '2026-01-01T11:52:00Z' };
   const node = { id: 'n1', state: 'alive', lastHeartbeat: '2026-01-01T11:50:00Z', interruption };
-  const facts = { node: node as unknown as WorkerNode, isVerdictSuspended: false, ttlMs: 300_000, runningJobs: null };
-  const [finding] = explainNode({ ...facts, version: '1.2.10' }).findings;
+  const before = { ...FACTS, nowMs: Date.parse('2026-01-01T11:51:00Z') };
+  const [finding] = explainNode({ node: node as unknown as WorkerNode, ...before }).findings;
   assert.match(
     finding?.remedy ?? '',
     /^Nothing to do until then: the agent saves and stops its jobs\. They go on once they are run again on another node\.$/,
@@ -55,8 +63,7 @@ test('of a node that is reclaimed nobody need do anything until its jobs stop', 
 test('of a lost spot machine nobody is told to start it again', () => {
   const remedyOf = (payType: string): string | null | undefined => {
     const node = { id: 'n1', state: 'lost', lastHeartbeat: '2026-01-01T11:50:00Z', instance: { payType } };
-    const facts = { node: node as unknown as WorkerNode, isVerdictSuspended: false, ttlMs: 300_000, runningJobs: null };
-    return explainNode({ ...facts, version: '1.2.10' }).findings[0]?.remedy;
+    return explainNode({ node: node as unknown as WorkerNode, ...FACTS }).findings[0]?.remedy;
   };
   assert.match(remedyOf('OnDemand') ?? '', /^Start the machine/);
   for (const payType of ['Spot', 'spot']) assert.match(remedyOf(payType) ?? '', /does not come back: run its jobs/);
@@ -77,6 +84,8 @@ test('drains and interruptions stand beside the state', () => {
   ]);
   const interruption = { action: 'stop', time: '2026-01-01T12:02:00Z' };
   assert.match(explained({ interruption })[0] ?? '', /^warning interrupted: The cloud reclaims this machine \(stop\)/);
+  const due = { interruption: { ...interruption, time: '2026-01-01T11:51:00Z' } };
+  assert.match(explained(due)[0] ?? '', /: The cloud announced that it reclaims this machine .* still there\.$/);
 });
 
 test('a node is called drained only once none of its jobs runs any more', () => {
