@@ -91,7 +91,7 @@ test('a long log opens at a moment, and its lines are chosen by level', async ()
   await tab.sees('step 4999');
   // A line without a time has its message below the others'; the zone of the times is told once.
   await tab.page.locator('.log-message', { hasText: /^Killed$/ }).waitFor();
-  assert.deepEqual(await tab.page.locator('.log-place').getByText(/GMT/).allTextContents(), ['Time (GMT+5:30)']);
+  assert.deepEqual(await tab.page.locator('.log-place').getByText(/GMT/).allTextContents(), ['Time, GMT+5:30']);
   const lefts =
     "[...document.querySelectorAll('.log-message')].map((message) => Math.round(message.getBoundingClientRect().left))";
   assert.equal(new Set((await tab.page.evaluate(lefts)) as number[]).size, 1);
@@ -114,6 +114,52 @@ test('a long log opens at a moment, and its lines are chosen by level', async ()
   await tab.sees('step 3000 ');
   assert.equal(await tab.page.getByText('step 2900 ').count(), 0);
   assert.deepEqual(await tab.violations(), []);
+  await tab.close();
+});
+
+test('what was searched for is marked, and the lines around a hit are one click away, as is the way back', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/node?id=long.node&q=step%202345', 'Node long.node');
+  await page.locator('mark', { hasText: /^step 2345$/ }).waitFor();
+  await page.locator('.log-line', { hasText: 'step 2345' }).click();
+  await page.getByRole('button', { name: 'Show the lines around it' }).click();
+  await page.waitForURL(/around=2026-01-01T00%3A39%3A05/);
+  await tab.sees('step 2340 ');
+  await tab.sees('step 2350 ');
+  assert.match((await page.locator('.log-line-aimed').textContent()) ?? '', /step 2345 /);
+  await tab.sees(/lines around 2026-01-01 .*39:05/);
+  await page.getByRole('button', { name: /^Around 2026-01-01/ }).click();
+  await page.getByRole('button', { name: 'The end' }).waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('mark').count(), 0);
+  assert.deepEqual(await tab.violations(), []);
+  await page.goBack();
+  await page.locator('mark', { hasText: /^step 2345$/ }).waitFor();
+  await tab.close();
+});
+
+test('errors and warnings are counted over all lines that are loaded, and a bar leads to its lines', async () => {
+  await api.configKv({ 'ckpt.ckptInterval': '1m' });
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/logs', 'Logs');
+  // A slow machine has warnings of its own.
+  await page.getByRole('button', { name: /^\d+ warnings?$/ }).click();
+  await page.waitForURL(/level=warn/);
+  await page.locator('.log-line').first().waitFor();
+  assert.equal(await page.locator('.level-info').count(), 0);
+  await tab.sees(/^\d+ of \d+ lines · following$/);
+  await page.getByRole('img', { name: /^Lines over time: 0 errors, [1-9]\d* warnings?$/ }).waitFor();
+  await Promise.all(Array.from({ length: 200 }, () => api.get('/livez')));
+  await tab.go('/logs?log=access', 'Logs');
+  await page.locator('.log-line').first().waitFor();
+  await page.locator('[data-index="0"]').waitFor({ state: 'detached' });
+  await page.getByRole('img', { name: /^Lines over time: 0 failed/ }).click({ position: { x: 2, y: 20 } });
+  await page.locator('[data-index="0"]').waitFor();
+  // Of a long log the end is read.
+  await tab.go('/node?id=long.node', 'Node long.node');
+  await tab.sees(/^Newest 1,000 lines · following$/);
   await tab.close();
 });
 

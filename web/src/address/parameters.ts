@@ -78,7 +78,7 @@ const utc: Rule<string> = {
 };
 
 /** Which lines of a log are shown. */
-const logFilter = { q: text, level: oneOf<string>(LOG_LEVELS_SHOWN), from: moment } as const;
+const logFilter = { q: text, level: oneOf<string>(LOG_LEVELS_SHOWN), from: moment, around: moment } as const;
 
 const range = oneOf(Object.keys(RANGES) as RangeName[]);
 
@@ -131,6 +131,8 @@ export const PARAMETERS = {
     interval: oneOf(LEVELS.map(({ name }) => name)),
     agg: oneOf(BUCKET_VALUES),
     compare: oneOf(['before']),
+    charts: oneOf(['each']),
+    by: text,
   },
   '/logs': { log: oneOf(['access']), ...logFilter },
   '/settings': { tab: { fits: isSettingsTab, expected: `one of ${SETTINGS_TABS.join(', ')}` } as Rule<SettingsTab> },

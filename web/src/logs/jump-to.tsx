@@ -3,6 +3,7 @@ import { Popover } from '@base-ui/react/popover';
 import { type ReactNode, useId, useState } from 'react';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { momentMs, momentText } from '../range/moment-text.ts';
+import type { Zone } from '../range/range.ts';
 
 /** As one would type them. */
 const PRESETS = ['15 m ago', '1 h ago', 'today', 'yesterday'] as const;
@@ -12,25 +13,27 @@ const BEGINNING = new Date(0).toISOString();
 interface JumpToProps {
   /** RFC 3339; empty where the end is shown. */
   readonly value: string;
+  /** RFC 3339: what is shown stands around it; empty where it does not. */
+  readonly around: string;
   readonly onJump: (moment: string | undefined) => void;
 }
 
-export function JumpTo({ value, onJump }: JumpToProps): ReactNode {
+export function JumpTo({ value, around, onJump }: JumpToProps): ReactNode {
   const zone = usePreference(timeZone);
   const [isOpen, setOpen] = useState(false);
   const jump = (moment: string | undefined): void => {
     setOpen(false);
     onJump(moment);
   };
-  const label =
-    value === '' ? 'From…' : value === BEGINNING ? 'From the beginning' : `From ${momentText(Date.parse(value), zone)}`;
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger className={value === '' ? 'jump' : 'jump jump-chosen'}>{label}</Popover.Trigger>
+      <Popover.Trigger className={value === '' && around === '' ? 'jump' : 'jump jump-chosen'}>
+        {labelOf(value, around, zone)}
+      </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="positioner" sideOffset={6} align="start">
           <Popover.Popup className="popup range-form" aria-label="From this time on">
-            <JumpForm value={value} onJump={jump} />
+            <JumpForm value={around || value} onJump={jump} />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
@@ -38,7 +41,13 @@ export function JumpTo({ value, onJump }: JumpToProps): ReactNode {
   );
 }
 
-function JumpForm({ value, onJump }: JumpToProps): ReactNode {
+function labelOf(value: string, around: string, zone: Zone): string {
+  if (around !== '') return `Around ${momentText(Date.parse(around), zone)}`;
+  if (value === '') return 'From…';
+  return value === BEGINNING ? 'From the beginning' : `From ${momentText(Date.parse(value), zone)}`;
+}
+
+function JumpForm({ value, onJump }: Omit<JumpToProps, 'around'>): ReactNode {
   const zone = usePreference(timeZone);
   const [text, setText] = useState(value === '' || value === BEGINNING ? '' : momentText(Date.parse(value), zone));
   const [isBad, setBad] = useState(false);

@@ -4,6 +4,7 @@ import { ListLink } from '../names/list-link.tsx';
 import { CopyButton } from '../parts/command-line.tsx';
 import { localText, zoneText } from '../parts/time.tsx';
 import { type LogLine, readLogLine, timeOfLine } from './log-line.ts';
+import { Marked } from './marked.tsx';
 
 interface LineProps {
   readonly text: string;
@@ -15,14 +16,19 @@ interface LineProps {
   /** It keeps it while others come and go. */
   readonly number: number;
   readonly isOpen: boolean;
+  /** What was searched for; empty for nothing. */
+  readonly q: string;
+  /** Whether its surroundings are shown. */
+  readonly isAimed: boolean;
   /** Whether the keyboard reaches it with the tab key. */
   readonly isReached: boolean;
   readonly onToggle: (number: number) => void;
+  readonly onAround: (ms: number) => void;
   readonly measure: ((element: HTMLElement | null) => void) | undefined;
 }
 
 export const Line = memo(function Line(props: LineProps): ReactNode {
-  const { text, withMs, top, index, number, isOpen, isReached, onToggle, measure } = props;
+  const { text, withMs, top, index, number, q, isAimed, isOpen, isReached, onToggle, onAround, measure } = props;
   const line = useMemo(() => readLogLine(text), [text]);
   const click = ({ target }: MouseEvent): void => {
     // A text that is being selected, or a link, is another matter.
@@ -32,7 +38,8 @@ export const Line = memo(function Line(props: LineProps): ReactNode {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the button within is what the keyboard reaches
     <div
-      className={`log-line level-${line.level}${isOpen ? ' log-line-open' : ''}`}
+      className={`log-line level-${line.level}${isOpen ? ' log-line-open' : ''}${isAimed ? ' log-line-aimed' : ''}`}
+      aria-current={isAimed || undefined}
       style={{ transform: `translateY(${top}px)` }}
       ref={measure}
       data-index={index}
@@ -49,19 +56,21 @@ export const Line = memo(function Line(props: LineProps): ReactNode {
         />
         <LineTime at={line.time} withMs={withMs} />
         {line.request ? <Ended {...line.request} /> : <span className="log-level">{line.level}</span>}
-        <span className="log-message">{line.text}</span>{' '}
+        <span className="log-message">
+          <Marked text={line.text} q={q} />
+        </span>{' '}
         {line.fields.length === 0 ? null : (
           <span className="log-fields">
             {line.fields.map(([name, value], i) => (
               <Fragment key={name}>
                 {i === 0 ? '' : ' '}
-                {name}=<FieldValue name={name} value={value} />
+                {name}=<FieldValue name={name} value={value} q={q} />
               </Fragment>
             ))}
           </span>
         )}
       </div>
-      {isOpen ? <More text={text} line={line} /> : null}
+      {isOpen ? <More text={text} line={line} q={q} onAround={onAround} /> : null}
     </div>
   );
 });
@@ -102,26 +111,27 @@ const PAGES: Readonly<Record<string, readonly ['/job' | '/node' | '/queue', stri
   queue: ['/queue', 'name'],
 };
 
-function FieldValue({ name, value }: { name: string; value: string }): ReactNode {
+function FieldValue({ name, value, q }: { name: string; value: string; q: string }): ReactNode {
   const page = Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;
-  if (!page || value === '') return value;
+  const marked = <Marked text={value} q={q} />;
+  if (!page || value === '') return marked;
   return (
     <ListLink to={page[0]} search={{ [page[1]]: value }}>
-      {value}
+      {marked}
     </ListLink>
   );
 }
 
-function More({ text, line }: { text: string; line: LogLine }): ReactNode {
+function More({ text, line, q, onAround }: { line: LogLine } & Pick<LineProps, 'text' | 'q' | 'onAround'>): ReactNode {
   const ms = timeOfLine(text);
   const rows: (readonly [string, ReactNode])[] = [
     ...(ms === undefined
       ? []
       : [['time', `${localText(new Date(ms).toISOString())} · ${new Date(ms).toISOString()}`] as const]),
     ...(line.level ? [['level', line.level] as const] : []),
-    ['message', line.text],
+    ['message', <Marked key="message" text={line.text} q={q} />],
     ...[...line.fields, ...line.rest].map(
-      ([name, value]) => [name, <FieldValue key={name} name={name} value={value} />] as const,
+      ([name, value]) => [name, <FieldValue key={name} name={name} value={value} q={q} />] as const,
     ),
   ];
   return (
@@ -136,15 +146,23 @@ function More({ text, line }: { text: string; line: LogLine }): ReactNode {
       </dl>
       <p>
         <CopyButton text={text} what="line" hasWords />
-        {ms === undefined ? null : <CopyButton text={linkTo(ms)} what="link" hasWords />}
+        {ms === undefined ? null : (
+          <>
+            <CopyButton text={linkTo(ms)} what="link" hasWords />
+            <button type="button" className="compact" onClick={() => onAround(ms)}>
+              Show the lines around it
+            </button>
+          </>
+        )}
       </p>
     </div>
   );
 }
 
-/** The address of this page with the log from that moment on. */
+/** The address of this page with what stands around that moment. */
 function linkTo(ms: number): string {
   const address = new URL(window.location.href);
-  address.searchParams.set('from', new Date(ms).toISOString());
+  for (const name of ['q', 'level', 'from']) address.searchParams.delete(name);
+  address.searchParams.set('around', new Date(ms).toISOString());
   return address.href;
 }

@@ -1,5 +1,5 @@
 /** The lines of a log: those in sight only. At its end it follows what is appended; a reader who scrolled up is left alone. */
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useNarrow } from '../browser/narrow.ts';
 import { countText } from '../parts/format.ts';
@@ -23,10 +23,22 @@ interface LogLinesProps {
   readonly isChosen: boolean;
   /** What is in sight when there are other lines; undefined leaves it to the reader. */
   readonly keepAt: 'start' | 'end' | undefined;
+  /** What was searched for, marked in the lines; empty for nothing. */
+  readonly q: string;
+  /** Place of the line whose surroundings are shown; -1 without one. */
+  readonly aim: number;
+  /** Where the reader wants to go; another object, another wish. */
+  readonly target: Target | undefined;
+  /** Milliseconds since 1970. */
+  readonly onAround: (ms: number) => void;
+}
+
+export interface Target {
+  readonly index: number;
 }
 
 export function LogLines(props: LogLinesProps): ReactNode {
-  const { lines, facts, dropped, keepAt } = props;
+  const { lines, facts, dropped, keepAt, q, aim, onAround } = props;
   const scroller = useRef<HTMLDivElement>(null);
   // In a narrow window a line is as high as its text: what is off the window is not read.
   const isWrapped = useNarrow();
@@ -43,10 +55,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
   const end = dropped + lines.length;
   const { leftAt, onScroll, rejoin } = useLeftEnd(end);
   const isHeld = leftAt !== undefined || open !== undefined;
-  useEffect(() => {
-    if (keepAt === undefined || lines.length === 0 || (keepAt === 'end' && isHeld)) return;
-    virtualizer.scrollToIndex(keepAt === 'end' ? lines.length - 1 : 0);
-  }, [keepAt, lines, virtualizer, isHeld]);
+  useInSight(virtualizer, props, isHeld);
   // Heights are those of closed lines again; what is open then is measured as it is drawn. Wrapped lines are all measured.
   const forgetHeights = useCallback(() => {
     if (!isWrapped) virtualizer.measure();
@@ -81,9 +90,12 @@ export function LogLines(props: LogLinesProps): ReactNode {
                 top={start}
                 index={index}
                 number={number}
+                q={q}
+                isAimed={index === aim}
                 isOpen={number === open}
                 isReached={number === (reached ?? end - 1)}
                 onToggle={toggle}
+                onAround={onAround}
                 measure={isWrapped || number === open ? virtualizer.measureElement : undefined}
               />
             );
@@ -117,7 +129,7 @@ function Head({ isOfRequests }: Columns): ReactNode {
   return (
     <div className="log-head" aria-hidden="true">
       <span className="log-time">
-        <span>Time ({zoneText()})</span>
+        <span>Time, {zoneText()}</span>
       </span>
       {names.map((name) => (
         <span key={name} className={HEAD_CLASSES[name]}>
@@ -129,6 +141,24 @@ function Head({ isOfRequests }: Columns): ReactNode {
 }
 
 const HEAD_CLASSES: Readonly<Record<string, string>> = { Status: 'log-level', Level: 'log-level', Took: 'log-took' };
+
+/** The end or the beginning; or, in the middle, the line whose surroundings are shown; or where the reader wants to go. */
+function useInSight(
+  virtualizer: Virtualizer<HTMLDivElement, Element>,
+  { keepAt, lines, aim, target }: Pick<LogLinesProps, 'keepAt' | 'lines' | 'aim' | 'target'>,
+  isHeld: boolean,
+): void {
+  useEffect(() => {
+    if (keepAt === undefined || lines.length === 0 || (keepAt === 'end' && isHeld)) return;
+    virtualizer.scrollToIndex(keepAt === 'end' ? lines.length - 1 : 0);
+  }, [keepAt, lines, virtualizer, isHeld]);
+  useEffect(() => {
+    if (aim >= 0) virtualizer.scrollToIndex(aim, { align: 'center' });
+  }, [aim, virtualizer]);
+  useEffect(() => {
+    if (target !== undefined && target.index >= 0) virtualizer.scrollToIndex(target.index, { align: 'start' });
+  }, [target, virtualizer]);
+}
 
 /** What a line unfolds is seen, also where it is the last one in sight. `open`: the number of that line. */
 function useOpenInSight(scroller: RefObject<HTMLElement | null>, open: number | undefined, dropped: number): void {

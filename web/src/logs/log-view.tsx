@@ -1,39 +1,20 @@
 /** A log as it is written: follow, pause, search, levels, jump to a time. A part of it only; the whole is a download. */
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { LOG_LEVELS } from '../../../src/base/log-level.ts';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
-import { eventFeed } from '../api/event-feed.ts';
-import { ApiError } from '../api/request.ts';
 import { Choice } from '../controls/choice.tsx';
 import { Filters } from '../lists/filters.tsx';
 import { DownloadButton } from '../parts/download-button.tsx';
 import { countText } from '../parts/format.ts';
 import { SearchBox } from '../parts/search-box.tsx';
-import { Failure, messageOf, Waiting } from '../parts/states.tsx';
+import { Failure, Waiting } from '../parts/states.tsx';
 import '../styles/logs.css';
-import { followLog } from './follow-log.ts';
+import { timeZone, usePreference } from '../preferences/preferences.ts';
+import { momentText } from '../range/moment-text.ts';
 import { JumpTo } from './jump-to.tsx';
-import { factsWith, type LogFacts, NO_FACTS } from './log-facts.ts';
-import { readLogLine } from './log-line.ts';
-import { LogLines } from './log-lines.tsx';
-import { seekLog } from './seek-log.ts';
-
-/** Lines kept; the oldest go. */
-const LINES_MAX = 5_000;
-const TAIL = 1_000;
-
-interface LogState {
-  readonly lines: readonly string[];
-  readonly facts: LogFacts;
-  /** Lines that went before the first, so that a line keeps its number. */
-  readonly dropped: number;
-  readonly end: string;
-  /** Why it ended there; undefined where the log itself did. */
-  readonly error?: unknown;
-}
-
-/** Nothing is known of the log yet. */
-const NOTHING: LogState = { lines: [], facts: NO_FACTS, dropped: 0, end: '' };
+import { isAtLeast, type LineMark } from './line-marks.ts';
+import { LogCourse } from './log-course.tsx';
+import { LogLines, type Target } from './log-lines.tsx';
+import { isAway, type LogState, NOTHING, TAIL, useLog } from './use-log.ts';
 
 /** Which lines are shown; it stands in the address of the page. */
 export interface LogFilter {
@@ -41,6 +22,8 @@ export interface LogFilter {
   readonly level?: string | undefined;
   /** RFC 3339: from this moment on, which is not followed. */
   readonly from?: string | undefined;
+  /** RFC 3339: what stands around this moment, in place of `from`. */
+  readonly around?: string | undefined;
 }
 
 interface LogViewProps {
@@ -49,167 +32,141 @@ interface LogViewProps {
   readonly onFilter: (change: LogFilter) => void;
   /** Whether its lines are requests, which have no levels. */
   readonly isOfRequests?: boolean;
+  /** Whether its lines are drawn over time, too: each of them has one. */
+  readonly hasCourse?: boolean;
   /** Stands before the filters: which of several logs it is. */
   readonly children?: ReactNode;
 }
 
-export function LogView({ path, filter, onFilter, isOfRequests = false, children }: LogViewProps): ReactNode {
-  const { q = '', from = '' } = filter;
+export function LogView(props: LogViewProps): ReactNode {
+  const { path, filter, onFilter, isOfRequests = false, hasCourse = false, children } = props;
+  const { q = '', from = '', around = '' } = filter;
   const level = isOfRequests ? undefined : filter.level;
   const [isPaused, setPaused] = useState(false);
-  const isFollowing = !isPaused && from === '';
-  const state = useLog(path, q, isFollowing, from);
-  const lines = useMemo(() => state.lines.filter((line) => isAtLeast(line, level)), [state.lines, level]);
+  const isAtEnd = from === '' && around === '';
+  const isFollowing = !isPaused && isAtEnd;
+  const state = useLog({ path, q, isFollowing, from, around });
+  const { lines, marks } = useMemo(() => shownOf(state, level), [state, level]);
+  const [target, setTarget] = useState<Target>();
   const isUnread = state.error !== undefined && lines.length === 0;
-  const search = useCallback((text: string) => onFilter({ q: text || undefined }), [onFilter]);
+  const showAround = useCallback(
+    (ms: number) => onFilter({ ...AT_END, around: new Date(ms).toISOString(), q: undefined, level: undefined }),
+    [onFilter],
+  );
+  const zone = usePreference(timeZone);
+  const aim = around === '' ? -1 : marks.findIndex(({ ms }) => ms >= Date.parse(around));
   return (
-    <div className="log-view">
-      <Filters
-        search={
-          <>
-            {children}
-            <SearchBox label="Only lines that contain" value={q} onChange={search} />
-          </>
-        }
-        chosen={[level, from]}
+    <div className={hasCourse ? 'log-view log-view-course' : 'log-view'}>
+      <LogFilters
+        {...{ path, filter, onFilter, isOfRequests, isFollowing }}
+        onFollow={() => {
+          setPaused(isFollowing);
+          if (!isAtEnd) onFilter(AT_END);
+        }}
       >
-        {isOfRequests ? null : (
-          <Choice
-            label="Level"
-            all="Any level"
-            values={LOG_LEVELS_SHOWN}
-            value={level}
-            onChange={(name) => onFilter({ level: name })}
-          />
-        )}
-        <JumpTo value={from} onJump={(moment) => onFilter({ from: moment })} />
-        <span className="log-actions">
-          <button
-            type="button"
-            aria-pressed={isFollowing}
-            onClick={() => {
-              setPaused(isFollowing);
-              if (from !== '') onFilter({ from: undefined });
-            }}
-          >
-            {isFollowing ? 'Pause' : 'Follow'}
-          </button>
-          <DownloadButton path={path} fileName={path.slice(path.lastIndexOf('/') + 1)}>
-            Download
-          </DownloadButton>
-        </span>
-      </Filters>
+        {children}
+      </LogFilters>
+      {hasCourse ? (
+        <LogCourse
+          marks={state.marks}
+          isOfRequests={isOfRequests}
+          onLevel={(name) => onFilter({ level: name })}
+          onTime={(ms) => setTarget({ index: marks.findIndex((mark) => mark.ms >= ms) })}
+        />
+      ) : null}
       {isUnread ? (
         <NoLog error={state.error} />
       ) : (
         <LogLines
-          key={`${path}\n${q}\n${from}`}
+          key={`${path}\n${q}\n${from}\n${around}`}
           lines={lines}
           facts={state.facts}
           isOfRequests={isOfRequests}
           dropped={state.dropped}
           isAsking={state === NOTHING}
-          isChosen={q !== '' || level !== undefined || from !== ''}
+          isChosen={q !== '' || level !== undefined || !isAtEnd}
           keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
+          q={q}
+          aim={aim}
+          target={target}
+          onAround={showAround}
         />
       )}
       <p className="muted small log-state" role="status">
         {isUnread || state === NOTHING
           ? ''
-          : `${countText(lines.length)} ${lines.length === 1 ? 'line' : 'lines'} · ${state.end || (isFollowing ? 'following' : 'paused')}`}
+          : statusText({
+              shown: lines.length,
+              read: state.lines.length,
+              // Of more lines the server sends the last ones.
+              isCut: isAtEnd && state.dropped + state.lines.length >= TAIL,
+              around: around === '' ? '' : momentText(Date.parse(around), zone),
+              end: state.end || (isFollowing ? 'following' : 'paused'),
+            })}
       </p>
     </div>
   );
 }
 
-/** Whether there was no answer, or its connection broke. */
-function isAway(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status === 0;
+/** Neither from a moment on, nor around one. */
+const AT_END = { from: undefined, around: undefined };
+
+interface LogFiltersProps extends Pick<LogViewProps, 'path' | 'filter' | 'onFilter' | 'children'> {
+  readonly isOfRequests: boolean;
+  readonly isFollowing: boolean;
+  readonly onFollow: () => void;
+}
+
+function LogFilters(props: LogFiltersProps): ReactNode {
+  const { path, filter, onFilter, isOfRequests, isFollowing, onFollow, children } = props;
+  const { q = '', level, from = '', around = '' } = filter;
+  const search = useCallback((text: string) => onFilter({ q: text || undefined }), [onFilter]);
+  return (
+    <Filters
+      search={
+        <>
+          {children}
+          <SearchBox label="Only lines that contain" value={q} onChange={search} />
+        </>
+      }
+      chosen={[isOfRequests ? undefined : level, from, around]}
+    >
+      {isOfRequests ? null : (
+        <Choice
+          label="Level"
+          all="Any level"
+          values={LOG_LEVELS_SHOWN}
+          value={level}
+          onChange={(name) => onFilter({ level: name })}
+        />
+      )}
+      <JumpTo value={from} around={around} onJump={(moment) => onFilter({ ...AT_END, from: moment })} />
+      <span className="log-actions">
+        <button type="button" aria-pressed={isFollowing} onClick={onFollow}>
+          {isFollowing ? 'Pause' : 'Follow'}
+        </button>
+        <DownloadButton path={path} fileName={path.slice(path.lastIndexOf('/') + 1)}>
+          Download
+        </DownloadButton>
+      </span>
+    </Filters>
+  );
 }
 
 function NoLog({ error }: { error: unknown }): ReactNode {
   return isAway(error) ? <Waiting what="the log" /> : <Failure error={error} what="the log" />;
 }
 
-/** A line without a level belongs to the one before; where levels are chosen it is left out. */
-function isAtLeast(line: string, level: string | undefined): boolean {
-  if (level === undefined) return true;
-  const names: readonly string[] = LOG_LEVELS;
-  return names.indexOf(readLogLine(line).level) >= names.indexOf(level);
+function shownOf({ lines, marks }: LogState, level: string | undefined): Pick<LogState, 'lines' | 'marks'> {
+  if (level === undefined) return { lines, marks };
+  const isShown = (_: unknown, i: number): boolean => isAtLeast(marks[i] as LineMark, level);
+  return { lines: lines.filter(isShown), marks: marks.filter(isShown) };
 }
 
-/** After a connection that broke: the server may be there. */
-const AGAIN_MS = 3_000;
-
-/** Counts how often the server has come back: what ended with it begins again. */
-function useReturns(): number {
-  const [count, setCount] = useState(0);
-  const { state } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
-  const before = useRef(state);
-  useEffect(() => {
-    if (before.current === 'away' && state === 'live') setCount((last) => last + 1);
-    before.current = state;
-  }, [state]);
-  return count;
-}
-
-/** A pause keeps what is there; following again reads the tail again, so nothing is missing. */
-function useLog(path: string, q: string, isFollowing: boolean, from: string): LogState {
-  const [state, setState] = useState(NOTHING);
-  const hasLines = useRef(false);
-  const asked = useRef('');
-  const returns = useReturns();
-  const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a log is read again when the server is back, and after a failure
-  useEffect(() => {
-    const question = `${path}\n${q}\n${from}`;
-    if (!isFollowing && hasLines.current && asked.current === question) return undefined;
-    // Lines that answer another question must not look like answers to this one.
-    if (asked.current !== question) setState(NOTHING);
-    asked.current = question;
-    const abort = new AbortController();
-    let isFirst = true;
-    const onLines = (more: readonly string[]): void => {
-      const before = isFirst ? NOTHING : undefined;
-      isFirst = false;
-      hasLines.current = true;
-      setState((last) => appended(before ?? last, more));
-    };
-    const onOpen = (): void => setState((last) => (last === NOTHING ? { ...NOTHING } : last));
-    const ends = (end: string, error?: unknown): void => {
-      if (abort.signal.aborted) return;
-      // What was read stays on the page while the server is away, also after it was asked again in vain.
-      const before = isFirst && error === undefined ? NOTHING : undefined;
-      setState((last) => ({ ...(before ?? last), end, error }));
-    };
-    const { signal } = abort;
-    const reading =
-      from === ''
-        ? followLog({ path, q, tail: TAIL, isFollowing, signal, onOpen, onLines }).then(() =>
-            isFollowing ? 'the log ended' : '',
-          )
-        : seekLog(path, Date.parse(from), signal).then(({ lines, hasMore }) => {
-            onLines(lines.filter((line) => line.includes(q)).slice(0, LINES_MAX));
-            return hasMore ? 'the log goes on' : 'to its end';
-          });
-    let again: number | undefined;
-    reading.then(ends, (error: unknown) => {
-      ends(isAway(error) ? 'waiting for the server' : messageOf(error), error);
-      // What the server refuses it refuses again.
-      if (abort.signal.aborted || !isFollowing || (error instanceof ApiError && error.status > 0)) return;
-      again = window.setTimeout(() => setTries((count) => count + 1), AGAIN_MS);
-    });
-    return () => {
-      window.clearTimeout(again);
-      abort.abort();
-    };
-  }, [path, q, isFollowing, from, returns, tries]);
-  return state;
-}
-
-function appended({ lines, facts, dropped }: LogState, more: readonly string[]): LogState {
-  const all = [...lines, ...more];
-  const surplus = Math.max(0, all.length - LINES_MAX);
-  const kept = surplus > 0 ? all.slice(surplus) : all;
-  return { lines: kept, facts: factsWith(facts, more), dropped: dropped + surplus, end: '' };
+/** `Newest 1,000 lines · following`, `12 of the newest 1,000 lines · following`, `90 lines around 04:17 · to its end` */
+function statusText(of: { shown: number; read: number; isCut: boolean; around: string; end: string }): string {
+  const { shown, read, isCut, around, end } = of;
+  const lines = `${countText(read)} ${read === 1 ? 'line' : 'lines'}${around === '' ? '' : ` around ${around}`}`;
+  if (shown < read) return `${countText(shown)} of ${isCut ? 'the newest ' : ''}${lines} · ${end}`;
+  return `${isCut ? 'Newest ' : ''}${lines} · ${end}`;
 }

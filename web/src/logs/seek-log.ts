@@ -9,16 +9,25 @@ import { timeOfLine } from './log-line.ts';
 const PROBE_BYTES = 16_384;
 /** What is read and shown from the place on. */
 const WINDOW_BYTES = 524_288;
+/** What is read before it, where its surroundings are asked for. */
+const LEAD_BYTES = 131_072;
 
 export interface LogWindow {
-  /** Complete lines from the moment on. */
+  /** Complete lines from the moment on, or also before it. */
   readonly lines: readonly string[];
   /** Whether the log goes on behind them. */
   readonly hasMore: boolean;
 }
 
-/** `atMs`: milliseconds since 1970. Rejects with ApiError. */
-export async function seekLog(path: string, atMs: number, signal: AbortSignal): Promise<LogWindow> {
+interface Place {
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+  /** Whether lines before the moment are wanted, too. */
+  readonly isAround: boolean;
+}
+
+/** Rejects with ApiError. */
+export async function seekLog(path: string, { atMs, isAround }: Place, signal: AbortSignal): Promise<LogWindow> {
   const read = (start: number, length: number): Promise<Piece> => readPiece(path, start, length, signal);
   const { size } = await read(0, 1);
   let low = 0;
@@ -30,10 +39,13 @@ export async function seekLog(path: string, atMs: number, signal: AbortSignal): 
     if (time !== undefined && time < atMs) low = middle;
     else high = middle;
   }
-  const { text } = await read(low, WINDOW_BYTES);
-  const lines = wholeLines(text, low === 0, low + WINDOW_BYTES >= size);
+  const begin = Math.max(0, low - (isAround ? LEAD_BYTES : 0));
+  const { text } = await read(begin, WINDOW_BYTES);
+  const hasMore = begin + WINDOW_BYTES < size;
+  const lines = wholeLines(text, begin === 0, !hasMore);
+  if (isAround) return { lines, hasMore };
   const first = lines.findIndex((line) => (timeOfLine(line) ?? Number.NEGATIVE_INFINITY) >= atMs);
-  return { lines: first < 0 ? [] : lines.slice(first), hasMore: low + WINDOW_BYTES < size };
+  return { lines: first < 0 ? [] : lines.slice(first), hasMore };
 }
 
 interface Piece {

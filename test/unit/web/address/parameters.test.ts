@@ -4,7 +4,7 @@ import { badParameters, fitting, PARAMETERS, type PagePath } from '../../../../w
 
 const TEXT = 'a text';
 const ENDS = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
-const LINES = { q: TEXT, level: 'warn', from: '2026-01-01T00:00:00Z' };
+const LINES = { q: TEXT, level: 'warn', from: '2026-01-01T00:00:00Z', around: '2026-01-01T00:00:00Z' };
 const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
   '/': { range: '7d', ...ENDS },
   '/jobs': {
@@ -41,6 +41,8 @@ const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
     interval: '30m',
     agg: 'max',
     compare: 'before',
+    charts: 'each',
+    by: 'checkpointFailure',
   },
   '/logs': { log: 'access', ...LINES },
   '/settings': { tab: 'tokens' },
@@ -59,9 +61,11 @@ const WRONG: Readonly<Record<string, string>> = {
   interval: '5m',
   agg: 'median',
   compare: 'after',
+  charts: 'both',
   log: 'error',
   level: 'loud',
   from: 'noon',
+  around: 'noon',
   // The server takes no other zone.
   updatedAfter: '2026-01-01T01:00:00+01:00',
   updatedBefore: '2026-01-01',

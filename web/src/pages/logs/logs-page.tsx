@@ -12,7 +12,8 @@ export function LogsPage(): ReactNode {
   const { log, ...filter } = useSearch({ from: '/logs' });
   const navigate = useNavigate({ from: '/logs' });
   const setFilter = useCallback(
-    (change: LogFilter) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
+    (change: LogFilter) =>
+      void navigate({ search: (before) => ({ ...before, ...change }), replace: change.around === undefined }),
     [navigate],
   );
   const query = useQuery(configQuery);
@@ -33,7 +34,7 @@ export function LogsPage(): ReactNode {
           const path = `/${encodeURIComponent(logNameOf(config))}${isAccess ? '-access' : ''}.log`;
           return (
             <>
-              <LogView key={path} path={path} filter={filter} onFilter={setFilter} isOfRequests={isAccess} />
+              <LogView key={path} path={path} filter={filter} onFilter={setFilter} isOfRequests={isAccess} hasCourse />
               <p className="muted small">
                 The logs of a worker node are on its page: <Link to="/nodes">Nodes</Link>.
               </p>

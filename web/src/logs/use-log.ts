@@ -1,0 +1,128 @@
+/** The lines of a log as they come: its end, followed; or those from a moment on, or around one. */
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { eventFeed } from '../api/event-feed.ts';
+import { ApiError } from '../api/request.ts';
+import { messageOf } from '../parts/states.tsx';
+import { followLog } from './follow-log.ts';
+import { type LineMark, markOf } from './line-marks.ts';
+import { factsWith, type LogFacts, NO_FACTS } from './log-facts.ts';
+import { seekLog } from './seek-log.ts';
+
+/** Lines kept; the oldest go. */
+const LINES_MAX = 5_000;
+export const TAIL = 1_000;
+
+export interface LogState {
+  readonly lines: readonly string[];
+  /** Of each of the lines. */
+  readonly marks: readonly LineMark[];
+  readonly facts: LogFacts;
+  /** Lines that went before the first, so that a line keeps its number. */
+  readonly dropped: number;
+  readonly end: string;
+  /** Why it ended there; undefined where the log itself did. */
+  readonly error?: unknown;
+}
+
+/** Nothing is known of the log yet. */
+export const NOTHING: LogState = { lines: [], marks: [], facts: NO_FACTS, dropped: 0, end: '' };
+
+/** Whether there was no answer, or its connection broke. */
+export function isAway(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0;
+}
+
+/** After a connection that broke: the server may be there. */
+const AGAIN_MS = 3_000;
+
+/** Counts how often the server has come back: what ended with it begins again. */
+function useReturns(): number {
+  const [count, setCount] = useState(0);
+  const { state } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current === 'away' && state === 'live') setCount((last) => last + 1);
+    before.current = state;
+  }, [state]);
+  return count;
+}
+
+interface Question {
+  readonly path: string;
+  /** Only lines that contain it; empty for all. */
+  readonly q: string;
+  readonly isFollowing: boolean;
+  /** RFC 3339: from this moment on; empty for the end. */
+  readonly from: string;
+  /** RFC 3339: what stands around this moment; empty for the end. */
+  readonly around: string;
+}
+
+/** A pause keeps what is there; following again reads the tail again, so nothing is missing. */
+export function useLog({ path, q, isFollowing, from, around }: Question): LogState {
+  const [state, setState] = useState(NOTHING);
+  const hasLines = useRef(false);
+  const asked = useRef('');
+  const returns = useReturns();
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a log is read again when the server is back, and after a failure
+  useEffect(() => {
+    const question = `${path}\n${q}\n${from}\n${around}`;
+    if (!isFollowing && hasLines.current && asked.current === question) return undefined;
+    // Lines that answer another question must not look like answers to this one.
+    if (asked.current !== question) setState(NOTHING);
+    asked.current = question;
+    const abort = new AbortController();
+    let isFirst = true;
+    const onLines = (more: readonly string[]): void => {
+      const before = isFirst ? NOTHING : undefined;
+      isFirst = false;
+      hasLines.current = true;
+      setState((last) => appended(before ?? last, more));
+    };
+    const onOpen = (): void => setState((last) => (last === NOTHING ? { ...NOTHING } : last));
+    const ends = (end: string, error?: unknown): void => {
+      if (abort.signal.aborted) return;
+      // What was read stays on the page while the server is away, also after it was asked again in vain.
+      const before = isFirst && error === undefined ? NOTHING : undefined;
+      setState((last) => ({ ...(before ?? last), end, error }));
+    };
+    const { signal } = abort;
+    const reading =
+      from === '' && around === ''
+        ? followLog({ path, q, tail: TAIL, isFollowing, signal, onOpen, onLines }).then(() =>
+            isFollowing ? 'the log ended' : '',
+          )
+        : seekLog(path, { atMs: Date.parse(around || from), isAround: around !== '' }, signal).then(
+            ({ lines, hasMore }) => {
+              onLines(lines.filter((line) => line.includes(q)).slice(0, LINES_MAX));
+              return hasMore ? 'the log goes on' : 'to its end';
+            },
+          );
+    let again: number | undefined;
+    reading.then(ends, (error: unknown) => {
+      ends(isAway(error) ? 'waiting for the server' : messageOf(error), error);
+      // What the server refuses it refuses again.
+      if (abort.signal.aborted || !isFollowing || (error instanceof ApiError && error.status > 0)) return;
+      again = window.setTimeout(() => setTries((count) => count + 1), AGAIN_MS);
+    });
+    return () => {
+      window.clearTimeout(again);
+      abort.abort();
+    };
+  }, [path, q, isFollowing, from, around, returns, tries]);
+  return state;
+}
+
+function appended({ lines, marks, facts, dropped }: LogState, more: readonly string[]): LogState {
+  const all = [...lines, ...more];
+  const surplus = Math.max(0, all.length - LINES_MAX);
+  const told = [...marks, ...more.map(markOf)];
+  return {
+    lines: surplus > 0 ? all.slice(surplus) : all,
+    marks: surplus > 0 ? told.slice(surplus) : told,
+    facts: factsWith(facts, more),
+    dropped: dropped + surplus,
+    end: '',
+  };
+}
