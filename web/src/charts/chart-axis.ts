@@ -45,11 +45,15 @@ const LABEL_MAX = 8;
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const MB_OF_TIB = 1_048_576;
 
+/** `isBelow`: whether a line of the chart is. */
+type Labelled = Pick<ChartLine, 'unit' | 'format' | 'isBelow'>;
+
 /** Of the values' ticks. A text that has no room is without its unit, which the chart's name tells. */
-export function valueLabels(ticks: readonly number[], { unit, format }: Pick<ChartLine, 'unit' | 'format'>): string[] {
+export function valueLabels(ticks: readonly number[], { unit, format, isBelow }: Labelled): string[] {
   const labels = ticks.map((tick) => {
-    // What is below 0 is counted from there down. Nothing is in MiB where all else is in GiB.
-    const value = unit === 'count' ? Math.abs(tick) : tick;
+    // What is drawn below 0 is counted from there down; what is measured can be less than 0.
+    const value = isBelow ? Math.abs(tick) : tick;
+    // Nothing is in MiB where all else is in GiB.
     if (value === 0 && unit === 'MB') return '0';
     if (unit === 'MB' && value >= MB_OF_TIB) return `${COMPACT.format(value / MB_OF_TIB)} TiB`;
     // Whole amounts need no cents.

@@ -20,6 +20,8 @@ export interface ChartLine {
   readonly total?: string | undefined;
   /** The most that there can be, where that is known. */
   readonly ceiling?: number | undefined;
+  /** How far the axis reaches at least: as far as that of a chart that it is compared with. */
+  readonly reach?: number | undefined;
   /** From which its colour follows, where it has one in several charts; else its place in the chart. */
   readonly place?: number;
 }
@@ -46,6 +48,13 @@ export function valuesOf(lines: readonly ChartLine[], { startMs, endMs, stepMs }
 export function drawnValues(line: ChartLine, stretch: Stretch, nowMs: number): number[] {
   const [, values = []] = valuesOf([line], stretch, nowMs);
   return values.filter((value) => value !== null);
+}
+
+/** As `drawnValues`, without what was counted so far in a bucket that is not over. A measured value is one from the first sample on. */
+export function finishedValues(line: ChartLine, stretch: Stretch, nowMs: number): number[] {
+  const [times, values = []] = valuesOf([line], stretch, nowMs);
+  const partial = line.isCounted ? partialBucket(times, stretch, nowMs) : -1;
+  return values.filter((value, i) => value !== null && i !== partial) as number[];
 }
 
 /** The place of the last bucket, where more is still to come into it or the range ends within it; else -1. */

@@ -67,8 +67,10 @@ function figuresOf(drawing: Drawing): Figures {
   const layers = layersOf(lines, values);
   const ceilings = lines.map(({ ceiling }) => ceiling ?? Number.NaN);
   const ceiling = Math.max(...ceilings);
+  const { top, depth } = reachOf(layers);
   const scale = valueScale({
-    ...reachOf(layers),
+    top: Math.max(top, ...lines.map(({ reach }) => reach ?? 0)),
+    depth,
     unit: lines[0]?.unit,
     ceiling: Number.isNaN(ceiling) ? undefined : ceiling,
     heightPx: height - TIMES_PX - TOP_PX,
@@ -175,7 +177,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
     // Where days begin, and so where the ticks are.
     ...(zone === 'utc' ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC') } : {}),
     height,
-    padding: [TOP_PX, 1, 0, 0],
+    padding: [TOP_PX, OVERHANG_PX + 1, 0, 0],
     legend: { show: false },
     cursor: {
       drag: { x: onZoom !== undefined, y: false, setScale: false },
@@ -201,7 +203,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
         grid,
         size: GUTTER_PX,
         splits: () => [...now.figures().scale.ticks],
-        values: (_, ticks) => valueLabels(ticks, now.drawing().lines[0] ?? { format: String }),
+        values: (_, ticks) => valueLabels(ticks, labelledOf(now.drawing())),
       },
     ],
     series: [
@@ -227,15 +229,23 @@ function endSeconds({ endMs, stepMs }: Drawing): number {
   return (Math.ceil(endMs / stepMs) * stepMs) / 1000;
 }
 
-/** Half of the longest label. */
-const HALF_LABEL_PX = 22;
+/** All lines have one unit. */
+function labelledOf({ lines }: Drawing): Parameters<typeof valueLabels>[1] {
+  return { ...(lines[0] ?? { format: String }), isBelow: lines.some(({ isBelow }) => isBelow) };
+}
+
+/** What the drawing has beyond the end of its lines, within the padding of its panel: a label below the very end has room there. */
+const OVERHANG_PX = 16;
+/** Half of a character, with the space between two. */
+const HALF_CHARACTER_PX = 3.2;
 
 /** The labels without one that would be cut at the edge: a tick may be at the very end. */
 function fitting(plot: uPlot, ticks: readonly number[], labels: readonly string[]): string[] {
   const { min, max } = plot.scales['x'] ?? {};
   if (min === undefined || max === undefined) return [...labels];
   const width = plot.over?.clientWidth || plot.width;
-  return labels.map((label, i) => (((max - (ticks[i] ?? min)) / (max - min)) * width < HALF_LABEL_PX ? '' : label));
+  const roomAt = (tick = min): number => ((max - tick) / (max - min)) * width + OVERHANG_PX;
+  return labels.map((label, i) => (roomAt(ticks[i]) < label.length * HALF_CHARACTER_PX ? '' : label));
 }
 
 const FONT = '12px Inter, system-ui, sans-serif';
@@ -306,6 +316,8 @@ function lonePoints(plot: uPlot, seriesIndex: number, showsAll: boolean): number
 
 function zoomed(plot: uPlot, onZoom: Drawing['onZoom']): void {
   const { left, width } = plot.select;
+  // The stretch that was dragged over is not marked on what the chart shows after that.
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
   if (width < ZOOM_PX_MIN) return;
   onZoom?.(plot.posToVal(left, 'x') * 1000, plot.posToVal(left + width, 'x') * 1000);
 }

@@ -26,7 +26,7 @@ const TICK_PX = 30;
 /** Kept below 0 at least for what stands there: a single failure is seen beside a thousand jobs, and a figure can be read. */
 const DEPTH_PX = 14;
 /** Of figures below 0 that are no multiples of the step above. */
-const DIGITS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10];
+const DIGITS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 
 /** Of the axis: kept below 0 where there is a band. */
 const BAND_SHARE = 0.2;

@@ -39,25 +39,11 @@ export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
     <span className="print-only small">{spanLabel(boundsOf(value, Date.now(), zone), Date.now(), zone)}</span>
   );
   if (isNarrow) {
-    const names = Object.keys(RANGES) as RangeName[];
     return (
       <>
         {printed}
         <div className="page-tools">
-          {/* The phone's own choice: the component library's would come with the first page. */}
-          <select
-            className="range-choice"
-            aria-label="Range"
-            value={isCustom ? CUSTOM : value}
-            onChange={({ target }) => (target.value === CUSTOM ? open() : onChange(target.value as RangeName))}
-          >
-            {names.map((name) => (
-              <option key={name} value={name}>
-                {longLabel(name)}
-              </option>
-            ))}
-            <option value={CUSTOM}>{isCustom ? label : 'Custom'}</option>
-          </select>
+          <NarrowChoice value={value} custom={isCustom ? label : 'Custom'} onChange={onChange} onCustom={open} />
           {isCustom && !form ? (
             <button type="button" className="compact" aria-haspopup="dialog" onClick={open}>
               Change
@@ -97,4 +83,32 @@ const CUSTOM = 'custom';
 function longLabel(name: RangeName): string {
   const label = RANGES[name].label.replace(/^the /, '');
   return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+interface NarrowChoiceProps extends RangePickerProps {
+  /** What its last choice is called: the range that was chosen in the form, or that there is one. */
+  readonly custom: string;
+  readonly onCustom: () => void;
+}
+
+/** The phone's own choice: the component library's would come with the first page. */
+function NarrowChoice({ value, custom, onChange, onCustom }: NarrowChoiceProps): ReactNode {
+  return (
+    <span className="range-holder">
+      <select
+        className="range-choice"
+        aria-label="Range"
+        value={typeof value === 'string' ? value : CUSTOM}
+        onChange={({ target }) => (target.value === CUSTOM ? onCustom() : onChange(target.value as RangeName))}
+      >
+        {(Object.keys(RANGES) as RangeName[]).map((name) => (
+          <option key={name} value={name}>
+            {longLabel(name)}
+          </option>
+        ))}
+        <option value={CUSTOM}>{custom}</option>
+      </select>
+      <span className="select-icon" aria-hidden="true" />
+    </span>
+  );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bucketText, valueLabels } from '../../../../web/src/charts/chart-axis.ts';
-import { colourName, drawnValues, partialBucket } from '../../../../web/src/charts/chart-line.ts';
+import { colourName, drawnValues, finishedValues, partialBucket } from '../../../../web/src/charts/chart-line.ts';
 import { unitText } from '../../../../web/src/parts/format.ts';
 
 test('a line has the colour of its place among all charts, and only a failure is red', () => {
@@ -31,12 +31,26 @@ test('figures of a line are of what is drawn: 0 where nothing was counted, nothi
   assert.deepEqual(values(false), [6, 6]);
 });
 
+test('what was counted so far in a minute that is not over is no last figure; what was measured in it is', () => {
+  const points = [1, 3].map((minute) => ({ time: new Date(minute * 60_000).toISOString(), value: 6 }));
+  const values = (isCounted: boolean, nowMs: number): number[] =>
+    finishedValues(
+      { label: '', points, format: String, isCounted },
+      { startMs: 0, endMs: 300_000, stepMs: 60_000 },
+      nowMs,
+    );
+  assert.deepEqual(values(true, 200_000), [0, 6, 0]);
+  assert.deepEqual(values(true, 240_000), [0, 6, 0, 6]);
+  assert.deepEqual(values(false, 200_000), [6, 6]);
+});
+
 test('labels beside a chart fit into its gutter, and say what is below 0 as a count', () => {
   const labels = (unit: string, ...ticks: number[]): string[] =>
     valueLabels(ticks, { unit, format: (value) => unitText(value, unit) });
   assert.deepEqual(labels('USD', 0, 50, 1_500), ['$0', '$50', '$1,500']);
   assert.deepEqual(labels('MB', 0, 131_072, 2_097_152), ['0', '128 GiB', '2 TiB']);
-  assert.deepEqual(labels('count', -20, 0, 20), ['20', '0', '20']);
+  assert.deepEqual(labels('count', -20, 0, 20), ['-20', '0', '20'], 'measured');
+  assert.deepEqual(valueLabels([-20, 0, 20], { unit: 'count', format: String, isBelow: true }), ['20', '0', '20']);
   assert.deepEqual(labels('seconds', -120, 60), ['-2\u00a0m', '1\u00a0m']);
   assert.deepEqual(labels('requests a second', 0, 5_000), ['0', '5K']);
   for (const unit of ['USD', 'MB', 'core-seconds', 'seconds', 'requests a second'])

@@ -1,7 +1,7 @@
 /** Which series share a panel of the metrics page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { panelsOf, pendingLine, type SeriesLine } from '../../../../web/src/pages/metrics/panels.ts';
+import { panelsApart, panelsOf, pendingLine, type SeriesLine } from '../../../../web/src/pages/metrics/panels.ts';
 
 const line = (name: string, unit: string, isCounted: boolean, value: number): SeriesLine => ({
   name,
@@ -59,4 +59,21 @@ test('series that are still asked for have the panels that they will be drawn in
   assert.deepEqual(shown(line(loaded, 'percent', false, 80), pendingLine(other, undefined)), [
     [false, [loaded, other]],
   ]);
+});
+
+test('series apart have a chart each, and those of one measure have one scale', () => {
+  const of = (name: string, value: number) => line(name, 'count', true, value);
+  const panels = panelsApart([
+    of('queue-a/metricDef-checkpointFailure', 3),
+    of('queue-b/metricDef-checkpointFailure', 40),
+    of('queue-b/metricDef-jobSubmitted', 900),
+  ]);
+  assert.deepEqual(
+    panels.map((panel) => panel.map(({ name, reach }) => [name, reach])),
+    [
+      [['queue-a/metricDef-checkpointFailure', 40]],
+      [['queue-b/metricDef-checkpointFailure', 40]],
+      [['queue-b/metricDef-jobSubmitted', 900]],
+    ],
+  );
 });

@@ -14,7 +14,7 @@ import type { Bounds } from '../../range/range.ts';
 import { spanLabel } from '../../range/range-text.ts';
 import { shiftOf, useCompared } from './before.ts';
 import { measureText, objectText } from './object-text.ts';
-import { panelsOf, pendingLine, type SeriesLine } from './panels.ts';
+import { panelsApart, panelsOf, pendingLine, type SeriesLine } from './panels.ts';
 import { SeriesTable } from './series-table.tsx';
 
 interface ExploreProps {
@@ -28,6 +28,8 @@ interface ExploreProps {
   readonly agg: string | undefined;
   /** Whether as much time before is drawn, too. */
   readonly isCompared: boolean;
+  /** Whether each series has a chart of its own. */
+  readonly isApart: boolean;
   readonly onZoom: (startMs: number, endMs: number) => void;
   readonly onRemove: (name: string) => void;
 }
@@ -35,6 +37,8 @@ interface ExploreProps {
 const CHART_PX = 360;
 /** Where there are several. */
 const PART_PX = 220;
+/** Where each series has one: so high that all of them are in sight. */
+const APART_PX = 140;
 
 export function ExploreChart(props: ExploreProps): ReactNode {
   const { names, endMs, range, onZoom, onRemove } = props;
@@ -54,7 +58,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
   const summedMs = stepMs === level.intervalMs ? undefined : stepMs;
   const lines = useLines(props, { entries, answers, sumMs: summedMs });
   const known = lines.filter(({ isPending }) => !isPending);
-  const panels = useMemo(() => panelsOf(lines), [lines]);
+  const panels = useMemo(() => (props.isApart ? panelsApart(lines) : panelsOf(lines)), [lines, props.isApart]);
   const shiftMs = shiftOf({ startMs: props.startMs, endMs, stepMs });
   const compared = useCompared(panels, props.isCompared, {
     ...{ startMs, endMs, shiftMs, range, sumMs: summedMs },
@@ -68,6 +72,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         startMs={startMs}
         endMs={endMs}
         stepMs={stepMs}
+        height={panels.length === 1 ? CHART_PX : props.isApart ? APART_PX : PART_PX}
         error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
       />
@@ -107,8 +112,8 @@ interface Answers {
 }
 
 /** Panels are made of these, and stay, also where it is not known yet what a series is and which points it has. */
-function useLines({ names, agg }: ExploreProps, { entries, answers, sumMs }: Answers): readonly SeriesLine[] {
-  // Red, as everywhere, if it is the only one: two of them must be told apart.
+function useLines({ names, agg, isApart }: ExploreProps, { entries, answers, sumMs }: Answers): readonly SeriesLine[] {
+  // Red, as everywhere, if it is the only one of its chart: two of them must be told apart.
   const failures = names.filter(isOfFailures);
   const [failure] = failures.length === 1 ? failures : [];
   return useMemo(
@@ -124,14 +129,14 @@ function useLines({ names, agg }: ExploreProps, { entries, answers, sumMs }: Ans
           unit,
           points: sumMs === undefined ? (points ?? []) : merged(points ?? [], sumMs),
           isCounted: isCounted(entry?.definition.aggregation ?? '', agg),
-          isFailure: name === failure,
-          isBelow: name === failure,
+          isFailure: isApart ? isOfFailures(name) : name === failure,
+          isBelow: !isApart && name === failure,
           place: i,
           ceiling: unit === 'percent' ? 100 : undefined,
           format: (value) => unitText(value, unit),
         };
       }),
-    [names, entries, answers, agg, failure, sumMs],
+    [names, entries, answers, agg, isApart, failure, sumMs],
   );
 }
 
@@ -140,6 +145,7 @@ interface PanelsProps extends Pick<ExploreProps, 'startMs' | 'endMs' | 'onZoom'>
   /** The same with what was before. */
   readonly compared: readonly (readonly ChartLine[])[];
   readonly stepMs: number;
+  readonly height: number;
   readonly error: Error | null | undefined;
 }
 
@@ -150,7 +156,6 @@ function Panels({ panels, compared, ...common }: PanelsProps): ReactNode {
       title="Series"
       lines={compared[i] ?? lines}
       isPending={lines.some(({ isPending }) => isPending)}
-      height={panels.length > 1 ? PART_PX : CHART_PX}
       crosshair="explore"
       emptyHeight={72}
       emptyText={`No samples of ${lines.map(({ label }) => label).join(', ')} in this range`}
@@ -169,7 +174,7 @@ function Comparison({ panels, ...span }: { panels: readonly (readonly unknown[])
   const single = panels.filter(({ length }) => length === 1).length;
   const text =
     single === 0
-      ? 'A chart of several series is not compared: remove all but one.'
+      ? 'A chart of several series is not compared: choose a chart for each series.'
       : `Grey: ${spanLabel(span, Date.now(), zone)}${single < panels.length ? ', in charts of one series' : ''}.`;
   return <p className="muted small">{text}</p>;
 }

@@ -10,6 +10,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { boundsOf, keyOf, rangeOf, searchOf } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
+import { ByQueue } from './by-queue.tsx';
 import { ExploreChart } from './explore-chart.tsx';
 import { SeriesPicker } from './series-picker.tsx';
 import { Starts } from './starts.tsx';
@@ -55,9 +56,12 @@ export function ExplorePage(): ReactNode {
         ) : null}
         <RangePicker value={range} onChange={(next) => set({ ...searchOf(next) })} />
       </PageHead>
-      <Choices chosen={chosen} interval={search.interval} agg={search.agg} compare={search.compare} set={set} />
+      <Choices chosen={chosen} search={search} set={set} />
       {chosen.length === 0 ? (
-        <Starts range={range} />
+        <>
+          <Starts range={range} />
+          <ByQueue range={range} measure={search.by} onMeasure={(by) => set({ by })} chartMax={SERIES_MAX} />
+        </>
       ) : (
         <ExploreChart
           names={chosen}
@@ -67,6 +71,7 @@ export function ExplorePage(): ReactNode {
           interval={search.interval}
           agg={search.agg}
           isCompared={search.compare === 'before'}
+          isApart={search.charts === 'each'}
           onZoom={onZoom}
           onRemove={(name) => set({ series: chosen.filter((other) => other !== name).join(',') })}
         />
@@ -79,47 +84,63 @@ type Change = Record<string, string | undefined>;
 
 function Choices(props: {
   chosen: readonly string[];
-  interval: string | undefined;
-  agg: string | undefined;
-  compare: string | undefined;
+  search: Readonly<Partial<Record<'interval' | 'agg' | 'compare' | 'charts', string | undefined>>>;
   set: (change: Change) => void;
 }): ReactNode {
-  const { chosen, interval, agg, compare, set } = props;
+  const { chosen, search, set } = props;
+  const { interval, agg, compare, charts } = search;
   return (
     <div className="filters">
-      <AddSeries chosen={chosen} onAdd={(name) => set({ series: [...chosen, name].join(',') })} />
-      <Choice
-        label="Resolution"
-        all="Automatic resolution"
-        values={LEVELS.map(({ name }) => name)}
-        value={interval}
-        onChange={(interval) => set({ interval })}
-      />
-      <Choice
-        label="Aggregation"
-        all="Default aggregation"
-        values={BUCKET_VALUES}
-        value={agg}
-        onChange={(agg) => set({ agg })}
-      />
+      <AddSeries chosen={chosen} onChoose={(names) => set({ series: names.join(',') })} />
       {chosen.length === 0 ? null : (
-        <Select
-          label="Comparison"
-          options={[
-            { value: '', label: 'No comparison' },
-            { value: 'before', label: 'As much time before' },
-          ]}
-          value={compare ?? ''}
-          onChange={(compare) => set({ compare })}
-        />
+        <>
+          <Choice
+            label="Resolution"
+            all="Automatic resolution"
+            values={LEVELS.map(({ name }) => name)}
+            value={interval}
+            onChange={(interval) => set({ interval })}
+          />
+          <Choice
+            label="Aggregation"
+            all="Default aggregation"
+            values={BUCKET_VALUES}
+            value={agg}
+            onChange={(agg) => set({ agg })}
+          />
+          {chosen.length < 2 ? null : (
+            <Select
+              label="Charts"
+              options={[
+                { value: '', label: 'Series together' },
+                { value: 'each', label: 'A chart for each series' },
+              ]}
+              value={charts ?? ''}
+              onChange={(charts) => set({ charts })}
+            />
+          )}
+          <Select
+            label="Comparison"
+            options={[
+              { value: '', label: 'No comparison' },
+              { value: 'before', label: 'As much time before' },
+            ]}
+            value={compare ?? ''}
+            onChange={(compare) => set({ compare })}
+          />
+        </>
       )}
     </div>
   );
 }
 
-function AddSeries({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (name: string) => void }): ReactNode {
+function AddSeries(props: { chosen: readonly string[]; onChoose: (names: readonly string[]) => void }): ReactNode {
+  const { chosen, onChoose } = props;
   const [isOpen, setOpen] = useState(false);
-  if (chosen.length >= SERIES_MAX) return <span className="muted">A chart shows up to {SERIES_MAX} series</span>;
+  const isFull = chosen.length >= SERIES_MAX;
+  // The dialog closes with the last one that the chart takes.
+  if (isFull && isOpen) setOpen(false);
+  if (isFull) return <span className="muted">A chart shows up to {SERIES_MAX} series</span>;
   return (
     <>
       <button type="button" className="primary" onClick={() => setOpen(true)}>
@@ -127,11 +148,9 @@ function AddSeries({ chosen, onAdd }: { chosen: readonly string[]; onAdd: (name:
       </button>
       {isOpen ? (
         <SeriesPicker
+          chosen={chosen}
           onClose={() => setOpen(false)}
-          onPick={(name) => {
-            setOpen(false);
-            if (!chosen.includes(name)) onAdd(name);
-          }}
+          onPick={(name) => onChoose(chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name])}
         />
       ) : null}
     </>

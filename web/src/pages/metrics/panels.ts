@@ -34,6 +34,15 @@ export function pendingLine(name: string, agg: string | undefined): SeriesLine {
 /** One line so many times another leaves that on the axis, where nothing of it can be read. */
 const RATIO_MAX = 50;
 
+/** Each by itself. Series of one measure have one scale: the higher bar is the greater value. */
+export function panelsApart(lines: readonly SeriesLine[]): (readonly SeriesLine[])[] {
+  const measureOf = ({ name }: SeriesLine): string => name.slice(name.lastIndexOf('/') + 1);
+  return lines.map((line) => {
+    const alike = lines.filter((other) => measureOf(other) === measureOf(line));
+    return [{ ...line, reach: Math.max(...alike.map(topOf)) }];
+  });
+}
+
 /** What is counted adds up to one stack of bars. */
 export function panelsOf(lines: readonly SeriesLine[]): (readonly SeriesLine[])[] {
   const groups = new Map<string, SeriesLine[]>();

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { ApiError } from '../../api/request.ts';
-import { type ChartLine, drawnValues, extremes, type Stretch } from '../../charts/chart-line.ts';
+import { type ChartLine, drawnValues, extremes, finishedValues, type Stretch } from '../../charts/chart-line.ts';
 import { countText, unbroken } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { messageOf } from '../../parts/states.tsx';
@@ -24,6 +24,7 @@ interface SeriesTableProps {
 const FIGURES = ['Last', 'Min', 'Average', 'Max', 'Sum'] as const;
 
 export function SeriesTable({ lines, stretch, beforeOf, errorOf, colourOf, actionsOf }: SeriesTableProps): ReactNode {
+  const nowMs = Date.now();
   return (
     <StackTable label="Figures of the series">
       <thead>
@@ -42,8 +43,8 @@ export function SeriesTable({ lines, stretch, beforeOf, errorOf, colourOf, actio
       <tbody>
         {lines.map((line) => {
           const error = errorOf(line.name);
-          const values = drawnValues(line, stretch, Date.now());
-          const figures = figuresOf(line, values);
+          const values = drawnValues(line, stretch, nowMs);
+          const figures = figuresOf(line, values, finishedValues(line, stretch, nowMs));
           const before = beforeOf(line.name);
           return (
             <tr key={line.name}>
@@ -54,7 +55,7 @@ export function SeriesTable({ lines, stretch, beforeOf, errorOf, colourOf, actio
                 </span>
                 {before ? (
                   <span className="series-about muted">
-                    {beforeText(values, drawnValues(before, stretch, Date.now()), line)}
+                    {beforeText(values, drawnValues(before, stretch, nowMs), line)}
                   </span>
                 ) : null}
               </th>
@@ -72,13 +73,20 @@ export function SeriesTable({ lines, stretch, beforeOf, errorOf, colourOf, actio
   );
 }
 
-/** In the order of their names. Of what is measured there is no sum. */
-function figuresOf({ format, isCounted }: SeriesLine, values: readonly number[]): string[] {
-  const last = values.at(-1);
+/**
+ * In the order of their names. Of what is measured there is no sum. What was counted so far in a step that is not over is part
+ * of the sum only: as the last figure, or the least, it would look like a fall.
+ */
+function figuresOf(
+  { format, isCounted }: SeriesLine,
+  values: readonly number[],
+  finished: readonly number[],
+): string[] {
+  const told = finished.length === 0 ? values : finished;
+  const last = told.at(-1);
   if (last === undefined) return FIGURES.map(() => '–');
-  const { min, max } = extremes(values);
-  const sum = sumOf(values);
-  return [last, min, sum / values.length, max].map(format).concat(isCounted ? format(sum) : '–');
+  const { min, max } = extremes(told);
+  return [last, min, sumOf(told) / told.length, max].map(format).concat(isCounted ? format(sumOf(values)) : '–');
 }
 
 function sumOf(values: readonly number[]): number {

@@ -9,6 +9,7 @@ import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { beforeText, boundsOf, type Range, searchOf, whenText } from '../../range/range.ts';
+import { CountedAt } from '../counted-at.tsx';
 import { rangeSeriesQuery, rangeSummaryQuery } from '../overview/range-queries.ts';
 import { totalOf } from '../overview/totals.ts';
 import { hasSums, TrendSum } from '../overview/trends.tsx';
@@ -62,7 +63,8 @@ const STARTS: readonly Start[] = [
 ];
 
 export function Starts({ range }: { range: Range }): ReactNode {
-  const { data: figures } = useQuery(rangeSummaryQuery(range));
+  const query = useQuery(rangeSummaryQuery(range));
+  const { data: figures } = query;
   return (
     <section aria-labelledby="starts">
       <h2 id="starts">
@@ -72,12 +74,12 @@ export function Starts({ range }: { range: Range }): ReactNode {
           {figures && hasSums(figures.before) ? `, compared with ${beforeText(range)}` : ''}
         </span>
       </h2>
+      <CountedAt queries={[query]} />
       <div className="starts">
         {STARTS.map((start) => (
           <StartCard key={start.label} start={start} range={range} />
         ))}
       </div>
-      <p className="muted">Drag over a chart to zoom in. The address of the page keeps the view.</p>
     </section>
   );
 }
