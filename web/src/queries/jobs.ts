@@ -9,7 +9,7 @@ import { type Bounded, bounded, nextOf, PAGE_ROWS, type Page } from './paging.ts
 
 /** Rows of the first page: what is seen at once, some 40 kB. */
 const FIRST_ROWS = 200;
-/** Running jobs that the most unsaved work is looked for in: the server looks at the events of each. */
+/** Jobs that are read at once to find those with the most unsaved work: the server looks at the events of each. */
 export const RUNNING_ROWS_MAX = 500;
 
 export const JOB_COLUMNS =
@@ -135,18 +135,33 @@ export interface RunningJobs {
   readonly hasMore: boolean;
 }
 
-/** What the running jobs would lose; of very many, those that were created first. */
+/** What the running jobs would lose; of more than `UNSAVED_ROWS_MAX`, those that were created first. */
 export const runningJobsQuery = queryOptions({
   queryKey: ['jobs', 'running'],
-  queryFn: async ({ signal }): Promise<RunningJobs> => {
-    const fields = 'id,queueName,workAtRisk,lastCheckpointAt,spotProtCount';
-    const path = jobsPath({ phase: 'running' }, { fields, limit: RUNNING_ROWS_MAX });
-    const { rows, hasMore } = await bounded<JobRow>(path, signal);
-    return { rows: byUnsaved(rows, false).flatMap(runningJobOf), hasMore };
+  queryFn: async ({ client, signal }): Promise<RunningJobs> => {
+    const response = await ask(runningPath(RUNNING_ROWS_MAX), { signal });
+    const first = (await response.json()) as JobRow[];
+    const { rows, hasMore } =
+      nextOf(response) === null ? { rows: [], hasMore: false } : await client.fetchQuery(allRunningQuery);
+    // Both in the same order; of those read before, one that is missing in the first rows has ended.
+    const others = rows.slice(rows.findIndex(({ id }) => id === first.at(-1)?.id) + 1);
+    return { rows: byUnsaved(eachOnce(first, others), false).flatMap(runningJobOf), hasMore };
   },
   // It grows without an event that tells.
   refetchInterval: 15_000,
 });
+
+/** A large answer, which is read once a minute; no event makes it be read again. */
+const allRunningQuery = queryOptions({
+  queryKey: ['all-running'],
+  queryFn: ({ signal }) => bounded<JobRow>(runningPath(UNSAVED_ROWS_MAX), signal),
+  staleTime: 60_000,
+});
+
+function runningPath(limit: number): string {
+  const fields = 'id,queueName,workAtRisk,lastCheckpointAt,spotProtCount';
+  return jobsPath({ phase: 'running' }, { fields, limit });
+}
 
 /** None without a figure of unsaved work. */
 function runningJobOf(job: JobRow): RunningJob[] {

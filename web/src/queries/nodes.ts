@@ -69,17 +69,21 @@ export function foundNodesQuery(q: string) {
 }
 
 /** What a list of jobs tells of a node. */
-export type NamedNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat'>;
+export type NamedNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat' | 'endedAt'>;
 
-/** Each node by its instance id. Nodes that are not among the newest 10,000 are named as the job names them. */
+/** Each node by its id and by its instance id. Nodes that are not among the newest 10,000 are named as the job names them. */
 export const nodeNamesQuery = queryOptions({
   queryKey: ['nodes', 'names'],
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, NamedNode>> => {
-    const fields = 'id,state,lastHeartbeat,instance.instanceId';
+    const fields = 'id,state,lastHeartbeat,endedAt,instance.instanceId';
     const path = withQuery('/api/v1/node', { state: 'all', sort: '-lastHeartbeat', fields, limit: COUNT_ROWS_MAX });
     const nodes = await askJson<(NamedNode & Pick<WorkerNode, 'instance'>)[]>(path, { signal });
-    // The newest of those that have borne a name comes first, and wins.
-    return new Map(nodes.toReversed().map((node) => [node.instance.instanceId, node]));
+    // The newest of those that have borne a name comes first, and wins. Events may name a node by either.
+    const newestLast = nodes.toReversed();
+    return new Map([
+      ...newestLast.map((node) => [node.id, node] as const),
+      ...newestLast.map((node) => [node.instance.instanceId, node] as const),
+    ]);
   },
   staleTime: 30_000,
 });

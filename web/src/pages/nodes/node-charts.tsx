@@ -8,7 +8,7 @@ import { sentQuery } from '../../api/sent-metrics.ts';
 import { levelOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { unitText } from '../../parts/format.ts';
+import { tenthsText, unitText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { type SeriesQuery, seriesQuery } from '../../queries/metrics.ts';
@@ -89,7 +89,13 @@ function ceilingOf({ id, unit }: Definition, memoryInMB: number): number | undef
 /** As it is now, or was last in the range. */
 function lastText(points: Series['points'] | undefined, { unit }: Definition): string | undefined {
   const last = points?.at(-1);
-  return last && unitText(last.value, unit);
+  return last && `latest ${nearText(last.value, unit)}`;
+}
+
+/** As exactly as it is of use: the pointer tells the rest. */
+function nearText(value: number, unit: string): string {
+  if (unit === 'percent') return `${tenthsText(value)} %`;
+  return unit === 'MB' && value >= 1_024 ? `${tenthsText(value / 1_024)} GiB` : unitText(value, unit);
 }
 
 function NodeChart({ isListed, asked, range, definition, memoryInMB }: NodeChartProps): ReactNode {

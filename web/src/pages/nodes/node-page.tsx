@@ -1,7 +1,7 @@
 /** One node: its facts, figures, jobs and logs. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { Link, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { NODE_DEFINITIONS } from '../../../../src/protocol/metric.ts';
 import { isGone } from '../../../../src/protocol/names/node-state.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
@@ -279,14 +279,24 @@ function lastHourOf({ lastHeartbeat }: WorkerNode): Bounds {
 /** Nothing of its own where there are none: the details say so. */
 function Logs({ id }: { id: string }): ReactNode {
   const { data: files } = useQuery(nodeFilesQuery(id));
-  const { file, q, level, from } = useSearch({ from: '/node' });
-  const filter = useMemo(() => ({ q, level, from }), [q, level, from]);
+  const { file, q, level, from, around } = useSearch({ from: '/node' });
+  const filter = useMemo(() => ({ q, level, from, around }), [q, level, from, around]);
   const navigate = useNavigate({ from: '/node' });
   const set = useCallback(
     (change: LogFilter & { file?: string }) =>
-      void navigate({ search: (before) => ({ ...before, id, ...change }), replace: true }),
+      void navigate({
+        search: (before) => ({ ...before, id, ...change }),
+        replace: change.around === undefined,
+        resetScroll: false,
+      }),
     [navigate, id],
   );
+  // The router looks for it when the page is opened, which may be before its answers are there.
+  const isAimedAt = useLocation().hash === 'logs';
+  const isThere = files !== undefined;
+  useEffect(() => {
+    if (isAimedAt && isThere) document.getElementById('logs')?.scrollIntoView();
+  }, [isAimedAt, isThere]);
   if (files?.length === 0) return null;
   return (
     <section className="panel" aria-labelledby="logs">

@@ -17,6 +17,7 @@ import {
   idleText,
   isAllAhead,
   isBad,
+  isHere,
   noticeText,
   outcomeText,
   warningSeconds,
@@ -113,8 +114,8 @@ export function ReclaimTable({ list, label }: { list: ReclaimList; label: string
 }
 
 function Row({ reclaim, zone }: { reclaim: Reclaim; zone: string }): ReactNode {
-  const { nodeId, zone: place, instanceType, time, notice, jobs, jobCount, repeatedSeconds } = reclaim;
-  const isAhead = isAllAhead(reclaim);
+  const { nodeId, zone: place, instanceType, state, time, notice, jobs, jobCount, repeatedSeconds } = reclaim;
+  const isAhead = isAllAhead(reclaim) || (isHere(reclaim) && repeatedSeconds === 0);
   const where = [place, instanceType].filter((part) => part !== '').join(' · ');
   return (
     <tr>
@@ -122,6 +123,9 @@ function Row({ reclaim, zone }: { reclaim: Reclaim; zone: string }): ReactNode {
         <ListLink to="/node" search={{ id: nodeId }} title={nodeId}>
           <NodeName id={nodeId} />
         </ListLink>
+        {isHere(reclaim) ? (
+          <span className="taken-where warn small">{state === 'late' ? 'not gone yet, late' : 'not gone yet'}</span>
+        ) : null}
         {where === '' ? null : <span className="taken-where muted small">{where}</span>}
       </th>
       <td className="left taken-time" data-label="Last heartbeat">
@@ -134,7 +138,7 @@ function Row({ reclaim, zone }: { reclaim: Reclaim; zone: string }): ReactNode {
         {warningText(reclaim)}
       </td>
       <td className="left taken-jobs" data-label="Jobs">
-        {jobCount === 0 ? <span className="muted">None</span> : <Jobs jobs={jobs.slice(0, JOBS_SHOWN)} />}
+        {jobCount === 0 ? <span className="muted">None</span> : <Jobs jobs={jobs.slice(0, JOBS_SHOWN)} state={state} />}
         {jobCount > JOBS_SHOWN ? (
           <Link to="/node" search={{ id: nodeId }} className="small">
             and {countText(jobCount - JOBS_SHOWN)} more
@@ -151,7 +155,7 @@ function Row({ reclaim, zone }: { reclaim: Reclaim; zone: string }): ReactNode {
   );
 }
 
-function Jobs({ jobs }: { jobs: readonly ReclaimedJob[] }): ReactNode {
+function Jobs({ jobs, state }: { jobs: readonly ReclaimedJob[]; state: Reclaim['state'] }): ReactNode {
   return (
     <ul className="taken-list">
       {jobs.map((job) => (
@@ -159,18 +163,18 @@ function Jobs({ jobs }: { jobs: readonly ReclaimedJob[] }): ReactNode {
           <ListLink to="/job" search={{ id: job.id }}>
             {job.id}
           </ListLink>{' '}
-          <Outcome job={job} />
+          <Outcome job={job} state={state} />
         </li>
       ))}
     </ul>
   );
 }
 
-/** What became of the job, and where. */
-export function Outcome({ job }: { job: ReclaimedJob }): ReactNode {
+/** What became of the job, and where. `state`: of the node that is reclaimed. */
+export function Outcome({ job, state }: { job: ReclaimedJob; state: Reclaim['state'] }): ReactNode {
   return (
     <>
-      <span className={isBad(job) ? 'bad' : 'muted'}>{outcomeText(job)}</span>
+      <span className={isBad(job) ? 'bad' : 'muted'}>{outcomeText(job, state)}</span>
       {job.nodeOid === null ? null : (
         <>
           {' '}

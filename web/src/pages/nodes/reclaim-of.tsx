@@ -113,7 +113,7 @@ function ReclaimedJobs({ node, jobs }: { node: WorkerNode; jobs: readonly Reclai
               </ListLink>
             </th>
             <td className="left" data-label="What became of it">
-              <Outcome job={job} />
+              <Outcome job={job} state={node.state} />
             </td>
             <td data-label="Work lost">{jobWorkText(job, atRisk.get(job.id))}</td>
             <td data-label="Cost" title={exactCostText(job)}>

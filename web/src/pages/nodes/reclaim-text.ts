@@ -39,7 +39,7 @@ export function idleText(reclaims: readonly Told[], isMore: boolean): string {
   return [...(gone > 0 ? [ofGone] : []), ...(here > 0 ? [ofHere] : [])].join(' · ');
 }
 
-function isHere({ state }: Pick<Reclaim, 'state'>): boolean {
+export function isHere({ state }: Pick<Reclaim, 'state'>): boolean {
   return state === 'alive' || state === 'late';
 }
 
@@ -77,8 +77,12 @@ export function isBad({ outcome }: Pick<ReclaimedJob, 'outcome'>): boolean {
   return BAD.includes(outcome);
 }
 
-/** What became of the job: `restored in 42 s on`, before the name of the node. */
-export function outcomeText({ outcome, downSeconds, nodeOid }: ReclaimedJob): string {
+/**
+ * What became of the job: `restored in 42 s on`, before the name of the node. `state`: of the node that is reclaimed; of a silent
+ * one nobody knows what runs there.
+ */
+export function outcomeText({ outcome, downSeconds, nodeOid }: ReclaimedJob, state: Reclaim['state']): string {
+  if (outcome === 'running' && state === 'late') return 'ran there when the node fell silent';
   const span = downSeconds === null ? '' : ` in ${spanText(downSeconds)}`;
   return `${WORDS[outcome]}${span}${nodeOid === null ? '' : ' on'}`;
 }
@@ -90,7 +94,7 @@ export function runsOn({ outcome, nodeOid }: Pick<ReclaimedJob, 'outcome' | 'nod
 
 /** How many of its jobs run on as before. Those that are not listed have the least to repeat: of a node that is here, they do. */
 export function runningOn({ state, jobs, jobCount }: Pick<Reclaim, 'state' | 'jobs' | 'jobCount'>): number {
-  if (state !== 'alive' && state !== 'late') return 0;
+  if (!isHere({ state })) return 0;
   const running = jobs.filter(runsOn).length;
   return running === 0 ? 0 : running + jobCount - jobs.length;
 }

@@ -1,15 +1,13 @@
 /** Where the cloud takes machines back, so that jobs can be placed elsewhere: by zone and instance type. */
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { barsOf, merged } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
-import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { countText, decimalText, moneyText, spanText } from '../../parts/format.ts';
+import { countText, moneyText, spanText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useSettled } from '../../parts/settled.ts';
-import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, Empty, isAsking, Loading, Missing } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { nodeNamesQuery, spotNodesQuery } from '../../queries/nodes.ts';
@@ -20,8 +18,9 @@ import { totalOf } from '../overview/totals.ts';
 import { ViewTabs } from '../view-tabs.tsx';
 import { ReclaimTable } from './reclaim-list.tsx';
 import { costText, runningOn } from './reclaim-text.ts';
-import { noticesText, type Reclaim, type ReclaimRow, reclaimRows, reclaims, reclaimsPerDay } from './reclaims.ts';
-import { lostInRangeQuery, lostWithin, reclaimsQuery } from './reclaims-query.ts';
+import { noticesText, type Reclaim, type ReclaimRow, reclaimRows, reclaims } from './reclaims.ts';
+import { ByPlace, type ByPlaceProps } from './reclaims-by-place.tsx';
+import { lostInRangeQuery, reclaimsQuery } from './reclaims-query.ts';
 
 const RANGE_DEFAULT: RangeName = '7d';
 
@@ -90,20 +89,9 @@ function Outline(): ReactNode {
   );
 }
 
-function Table(props: {
-  rows: readonly ReclaimRow[];
-  hasMore: boolean;
-  range: Range;
-  /** Between the sums and the rows. */
-  children: ReactNode;
-}): ReactNode {
-  const { rows, hasMore, range, children } = props;
-  const [order, setOrder] = useState<Order>({ column: RECLAIMS_COLUMN, isDescending: true });
-  const figureOf = COLUMNS[order.column]?.figureOf;
-  const sorted = figureOf ? ordered(rows, order.isDescending, figureOf) : rows;
-  const [isAll, setAll] = useState(false);
-  const struck = sorted.filter(({ noticed, silent }) => noticed + silent > 0);
-  const shown = isAll || struck.length === 0 ? sorted : struck;
+/** `children`: between the sums and the rows. */
+function Table({ children, ...table }: ByPlaceProps & { children: ReactNode }): ReactNode {
+  const { rows, range } = table;
   if (rows.length === 0)
     return (
       <Empty title={`No spot node ran ${whenText(range)}`}>
@@ -114,90 +102,9 @@ function Table(props: {
     <>
       <Sums rows={rows} range={range} />
       {children}
+      <ByPlace {...table} />
       <Single range={range} />
-      <section className="panel" aria-labelledby="reclaims">
-        <h2 id="reclaims">
-          By zone and instance type <span className="muted">{whenText(range)}</span>
-        </h2>
-        <StackTable label="Spot reclaims" className="wrapped-heads reclaim-rows">
-          <thead>
-            <tr>
-              {COLUMNS.map(({ label, className, title }, i) => (
-                <SortHeading
-                  key={label}
-                  label={label}
-                  column={i}
-                  order={order}
-                  onOrder={setOrder}
-                  isName={i < NAME_COLUMNS}
-                  {...(className ? { className } : {})}
-                  {...(title ? { title } : {})}
-                />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <Row key={`${row.zone} ${row.instanceType}`} row={row} range={range} />
-            ))}
-          </tbody>
-        </StackTable>
-        {shown.length < rows.length ? (
-          <div className="table-more">
-            <button type="button" className="compact" onClick={() => setAll(true)}>
-              Show {countText(rows.length - shown.length)} without a reclaim
-            </button>
-          </div>
-        ) : null}
-        <p className="muted small">
-          Reclaims per node-day: reclaims divided by the days that nodes ran. A lost node that comes back was not
-          reclaimed and no longer counts. Lost nodes are kept for 30 days
-          {hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
-        </p>
-        <NotCounted range={range} />
-      </section>
     </>
-  );
-}
-
-interface Column {
-  readonly label: string;
-  readonly figureOf: (row: ReclaimRow) => number | string;
-  readonly className?: string;
-  readonly title?: string;
-}
-
-const COLUMNS: readonly Column[] = [
-  { label: 'Zone', figureOf: ({ zone }) => zone },
-  { label: 'Instance type', figureOf: ({ instanceType }) => instanceType, className: 'left' },
-  { label: 'Running now', figureOf: ({ running }) => running },
-  { label: 'Reclaims', figureOf: ({ noticed, silent }) => noticed + silent },
-  { label: 'With notice', figureOf: ({ noticed }) => noticed },
-  { label: 'Without notice', figureOf: ({ silent }) => silent },
-  {
-    label: 'Reclaims per node-day',
-    // What is not known comes last.
-    figureOf: (row) => reclaimsPerDay(row) ?? -1,
-    title: 'Reclaims divided by the days that nodes ran',
-  },
-];
-/** The first ones; the others are figures. */
-const NAME_COLUMNS = 2;
-const RECLAIMS_COLUMN = 3;
-
-/** Other pages count every node that was lost: why there are fewer here. */
-function NotCounted({ range }: { range: Range }): ReactNode {
-  const { data } = useQuery(lostInRangeQuery(range));
-  if (!data || data.others === 0) return null;
-  const { lost, others, startMs, endMs } = data;
-  return (
-    <p className="muted small">
-      <Link to="/nodes" search={lostWithin(startMs, endMs)}>
-        {countText(lost)} {lost === 1 ? 'node was' : 'nodes were'} lost {whenText(range)}
-      </Link>
-      ; {countText(others)} {others === 1 ? 'was not a spot node and is' : 'were not spot nodes and are'} not counted
-      here.
-    </p>
   );
 }
 
@@ -225,6 +132,7 @@ function Single({ range }: { range: Range }): ReactNode {
 /** When machines were taken: a wave of reclaims is seen at once. */
 function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: number }): ReactNode {
   const { reclaims, startMs, endMs } = props;
+  if (reclaims.length === 0) return null;
   const { stepMs } = barsOf({ startMs, endMs }, endMs);
   const lines = [true, false].map((wanted) => ({
     label: wanted ? 'With notice' : 'Without notice',
@@ -270,7 +178,7 @@ function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): R
     'Spot nodes reclaimed': [countText(noticed + silent), noticesText({ noticed, silent, ahead }) ?? whenText(range)],
     'Jobs interrupted': [
       costed(totals && countText(totals.jobs - running)),
-      running === 0 ? whenText(range) : `${countText(running)} more still ${running === 1 ? 'runs' : 'run'} there`,
+      running === 0 ? whenText(range) : `${countText(running)} more on nodes under notice`,
     ],
     'Work lost': [
       costed(totals && spanText(totals.repeatedSeconds)),
@@ -302,61 +210,5 @@ function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): R
         </section>
       ))}
     </div>
-  );
-}
-
-function heartbeatsWithin(range: Range): Readonly<Record<string, string>> {
-  const nowMs = Date.now();
-  const { startMs, endMs } = boundsOf(range, nowMs, timeZone.current());
-  return {
-    heartbeatAfter: new Date(startMs).toISOString(),
-    ...(endMs > nowMs ? {} : { heartbeatBefore: new Date(endMs).toISOString() }),
-  };
-}
-
-/** Of many zeros the others stand out. */
-function Count(props: { label: string; of: number; search: Readonly<Record<string, string>> | undefined }): ReactNode {
-  const { label, of, search } = props;
-  return (
-    <td data-label={label} className={of === 0 ? 'muted' : ''}>
-      {of === 0 || search === undefined ? (
-        countText(of)
-      ) : (
-        <Link to="/nodes" search={search} className="ink">
-          {countText(of)}
-        </Link>
-      )}
-    </td>
-  );
-}
-
-function Row({ row, range }: { row: ReclaimRow; range: Range }): ReactNode {
-  const { zone, instanceType, running, noticed, silent } = row;
-  const gone = noticed + silent;
-  const perDay = reclaimsPerDay(row);
-  const of = { ...(zone ? { zone } : {}), ...(instanceType ? { instanceType } : {}) };
-  // The list has no filter for what is unknown, and none for notices.
-  const spot = zone && instanceType ? { ...of, payType: 'Spot' } : undefined;
-  const silentOnes = spot && noticed === 0 ? { ...spot, state: 'lost', ...heartbeatsWithin(range) } : undefined;
-  return (
-    <tr>
-      <th scope="row">
-        <Link to="/nodes" search={{ ...of, state: 'all' }}>
-          {zone || 'unknown'}
-        </Link>
-      </th>
-      <td className="left" data-label="Instance type">
-        <Link to="/nodes" search={{ ...of, state: 'all' }} className="ink">
-          {instanceType || 'unknown'}
-        </Link>
-      </td>
-      <Count label="Running now" of={running} search={spot} />
-      <Count label="Reclaims" of={gone} search={undefined} />
-      <Count label="With notice" of={noticed} search={undefined} />
-      <Count label="Without notice" of={silent} search={silentOnes} />
-      <td data-label="Reclaims per node-day" className={gone === 0 ? 'muted' : ''}>
-        {perDay === undefined ? '–' : decimalText(perDay)}
-      </td>
-    </tr>
   );
 }

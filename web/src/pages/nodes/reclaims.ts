@@ -93,8 +93,38 @@ export function reclaimRows(
       nodeDays: row.nodeDays === undefined || days === undefined ? undefined : row.nodeDays + days,
     });
   }
-  const lost = (row: ReclaimRow): number => row.noticed + row.silent;
-  return [...rows.values()]
-    .filter((row) => row.running + lost(row) > 0)
-    .sort((a, b) => lost(b) - lost(a) || b.running - a.running || (a.zone < b.zone ? -1 : 1));
+  return [...rows.values()].filter((row) => row.running + takenOf(row) > 0).sort(byReclaims);
+}
+
+function takenOf({ noticed, silent }: ReclaimRow): number {
+  return noticed + silent;
+}
+
+function byReclaims(a: ReclaimRow, b: ReclaimRow): number {
+  return takenOf(b) - takenOf(a) || b.running - a.running || (a.zone < b.zone ? -1 : 1);
+}
+
+/** In place of a zone or an instance type where the row is of all of them. */
+export const ANY = '*';
+export type Grouping = 'both' | 'zone' | 'instanceType';
+
+/** The same rows, those of one zone, or of one instance type, added up; most reclaims first. */
+export function grouped(rows: readonly ReclaimRow[], by: Grouping): readonly ReclaimRow[] {
+  if (by === 'both') return rows;
+  const sums = new Map<string, ReclaimRow>();
+  for (const row of rows) {
+    const sum = sums.get(row[by]);
+    const names = by === 'zone' ? { instanceType: ANY } : { zone: ANY };
+    const isKnown = row.nodeDays !== undefined && (sum === undefined || sum.nodeDays !== undefined);
+    sums.set(row[by], {
+      ...row,
+      ...names,
+      running: row.running + (sum?.running ?? 0),
+      noticed: row.noticed + (sum?.noticed ?? 0),
+      ahead: row.ahead + (sum?.ahead ?? 0),
+      silent: row.silent + (sum?.silent ?? 0),
+      nodeDays: isKnown ? (row.nodeDays ?? 0) + (sum?.nodeDays ?? 0) : undefined,
+    });
+  }
+  return [...sums.values()].sort(byReclaims);
 }

@@ -37,6 +37,8 @@ export function StateCounts({ chosen, others }: { chosen: string | undefined; ot
   const { data: loads } = useQuery(nodeLoadsQuery);
   const countHere = (state: Here): number | undefined =>
     list.data?.rows.filter((node) => shownState(node, loadOf(loads, node)?.jobs) === state).length;
+  // Without an answer a count is not known; until one comes it is only awaited.
+  const isMissed = [isOfAll ? text : states, list].some(({ isError, isPaused }) => isError || isPaused);
   return (
     <>
       <StateStrip label="States">
@@ -54,7 +56,7 @@ export function StateCounts({ chosen, others }: { chosen: string | undefined; ot
             >
               <PillText
                 label={labelOf(state)}
-                count={count === undefined ? '' : countText(count)}
+                count={count === undefined ? (isMissed ? '–' : '') : countText(count)}
                 tone={toneOf(state, count)}
               />
             </Link>

@@ -48,9 +48,9 @@ test('beside a node that is reclaimed stands the time left, and afterwards that 
 });
 
 test('what became of a job says how long it took and that a node follows, where there is one', () => {
-  assert.equal(plain(outcomeText(JOB)), 'restored in 42 s on');
-  assert.equal(outcomeText({ ...JOB, outcome: 'restoring', downSeconds: null }), 'being restored on');
-  assert.equal(outcomeText({ ...JOB, outcome: 'stranded', downSeconds: null, nodeOid: null }), 'stranded');
+  assert.equal(plain(outcomeText(JOB, 'lost')), 'restored in 42 s on');
+  assert.equal(outcomeText({ ...JOB, outcome: 'restoring', downSeconds: null }, 'lost'), 'being restored on');
+  assert.equal(outcomeText({ ...JOB, outcome: 'stranded', downSeconds: null, nodeOid: null }, 'lost'), 'stranded');
   const bad = RECLAIM_OUTCOMES.filter((outcome) => isBad({ outcome }));
   assert.deepEqual(
     bad,
@@ -81,6 +81,8 @@ test('a job that still runs on a node under notice has lost nothing: what it wou
     repeatedSeconds: 0,
     cost: 0,
   };
+  assert.equal(outcomeText(runs, 'alive'), 'still runs there');
+  assert.equal(outcomeText(runs, 'late'), 'ran there when the node fell silent');
   assert.deepEqual([plain(jobWorkText(runs, 783)), jobCostText(runs)], ['13 m 3 s unsaved', '–']);
   assert.deepEqual([jobWorkText(runs, undefined), jobWorkText(runs, null)], ['–', '–']);
   assert.deepEqual([plain(jobWorkText(JOB, 783)), jobCostText(JOB)], ['1 m', '$1.00']);

@@ -1,0 +1,190 @@
+/** Reclaims by zone, by instance type or by both, with those that each had for a day that a node ran. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { Select } from '../../controls/select.tsx';
+import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
+import { countText, decimalText } from '../../parts/format.ts';
+import { StackTable } from '../../parts/stack-table.tsx';
+import { timeZone } from '../../preferences/preferences.ts';
+import { boundsOf, type Range, whenText } from '../../range/range.ts';
+import { ANY, type Grouping, grouped, type ReclaimRow, reclaimsPerDay } from './reclaims.ts';
+import { lostInRangeQuery, lostWithin } from './reclaims-query.ts';
+
+export interface ByPlaceProps {
+  readonly rows: readonly ReclaimRow[];
+  /** Whether there are nodes that were not read. */
+  readonly hasMore: boolean;
+  readonly range: Range;
+}
+
+export function ByPlace({ rows, hasMore, range }: ByPlaceProps): ReactNode {
+  const [order, setOrder] = useState<Order>({ column: RECLAIMS_COLUMN, isDescending: true });
+  const [by, setBy] = useState<Grouping>('zone');
+  const groups = grouped(rows, by);
+  const figureOf = COLUMNS[order.column]?.figureOf;
+  const sorted = figureOf ? ordered(groups, order.isDescending, figureOf) : groups;
+  const [isAll, setAll] = useState(false);
+  const struck = sorted.filter(({ noticed, silent }) => noticed + silent > 0);
+  const shown = isAll ? sorted : struck;
+  return (
+    <section className="panel" aria-labelledby="reclaims">
+      <div className="panel-head">
+        <h2 id="reclaims">
+          {HEADINGS[by]} <span className="muted">{whenText(range)}</span>
+        </h2>
+        <Select
+          label="Rows"
+          options={GROUPINGS.map((value) => ({ value, label: HEADINGS[value] }))}
+          value={by}
+          onChange={(name) => setBy(GROUPINGS.find((one) => one === name) ?? 'zone')}
+        />
+      </div>
+      {shown.length === 0 ? (
+        <p className="muted">No {by === 'instanceType' ? 'instance type' : 'zone'} had a reclaim.</p>
+      ) : (
+        <StackTable label="Spot reclaims" className="wrapped-heads reclaim-rows">
+          <thead>
+            <tr>
+              {COLUMNS.map(({ label, className, title }, i) => (
+                <SortHeading
+                  key={label}
+                  label={label}
+                  column={i}
+                  order={order}
+                  onOrder={setOrder}
+                  isName={i < NAME_COLUMNS}
+                  {...(className ? { className } : {})}
+                  {...(title ? { title } : {})}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <Row key={`${row.zone} ${row.instanceType}`} row={row} range={range} />
+            ))}
+          </tbody>
+        </StackTable>
+      )}
+      {shown.length < groups.length ? (
+        <div className="table-more">
+          <button type="button" className="compact" onClick={() => setAll(true)}>
+            Show {countText(groups.length - shown.length)} without a reclaim
+          </button>
+        </div>
+      ) : null}
+      <p className="muted small">
+        Reclaims per node-day: reclaims divided by the days that nodes ran. A lost node that comes back was not
+        reclaimed and no longer counts. Lost nodes are kept for 30 days
+        {hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
+      </p>
+      <NotCounted range={range} />
+    </section>
+  );
+}
+
+const HEADINGS: Readonly<Record<Grouping, string>> = {
+  zone: 'By zone',
+  instanceType: 'By instance type',
+  both: 'By zone and instance type',
+};
+const GROUPINGS = Object.keys(HEADINGS) as readonly Grouping[];
+
+interface Column {
+  readonly label: string;
+  readonly figureOf: (row: ReclaimRow) => number | string;
+  readonly className?: string;
+  readonly title?: string;
+}
+
+const COLUMNS: readonly Column[] = [
+  { label: 'Zone', figureOf: ({ zone }) => zone },
+  { label: 'Instance type', figureOf: ({ instanceType }) => instanceType, className: 'left' },
+  { label: 'Running now', figureOf: ({ running }) => running },
+  { label: 'Reclaims', figureOf: ({ noticed, silent }) => noticed + silent },
+  { label: 'With notice', figureOf: ({ noticed }) => noticed },
+  { label: 'Without notice', figureOf: ({ silent }) => silent },
+  {
+    label: 'Reclaims per node-day',
+    // What is not known comes last.
+    figureOf: (row) => reclaimsPerDay(row) ?? -1,
+    title: 'Reclaims divided by the days that nodes ran',
+  },
+];
+/** The first ones; the others are figures. */
+const NAME_COLUMNS = 2;
+const RECLAIMS_COLUMN = 3;
+
+/** Other pages count every node that was lost: why there are fewer here. */
+function NotCounted({ range }: { range: Range }): ReactNode {
+  const { data } = useQuery(lostInRangeQuery(range));
+  if (!data || data.others === 0) return null;
+  const { lost, others, startMs, endMs } = data;
+  return (
+    <p className="muted small">
+      <Link to="/nodes" search={lostWithin(startMs, endMs)}>
+        {countText(lost)} {lost === 1 ? 'node was' : 'nodes were'} lost {whenText(range)}
+      </Link>
+      ; {countText(others)} {others === 1 ? 'was not a spot node and is' : 'were not spot nodes and are'} not counted
+      here.
+    </p>
+  );
+}
+
+function heartbeatsWithin(range: Range): Readonly<Record<string, string>> {
+  const nowMs = Date.now();
+  const { startMs, endMs } = boundsOf(range, nowMs, timeZone.current());
+  return {
+    heartbeatAfter: new Date(startMs).toISOString(),
+    ...(endMs > nowMs ? {} : { heartbeatBefore: new Date(endMs).toISOString() }),
+  };
+}
+
+/** Of many zeros the others stand out. */
+function Count(props: { label: string; of: number; search: Readonly<Record<string, string>> | undefined }): ReactNode {
+  const { label, of, search } = props;
+  return (
+    <td data-label={label} className={of === 0 ? 'muted' : ''}>
+      {of === 0 || search === undefined ? (
+        countText(of)
+      ) : (
+        <Link to="/nodes" search={search} className="ink">
+          {countText(of)}
+        </Link>
+      )}
+    </td>
+  );
+}
+
+function Row({ row, range }: { row: ReclaimRow; range: Range }): ReactNode {
+  const { zone, instanceType, running, noticed, silent } = row;
+  const gone = noticed + silent;
+  const perDay = reclaimsPerDay(row);
+  const isNamed = (name: string): boolean => name !== '' && name !== ANY;
+  const of = { ...(isNamed(zone) ? { zone } : {}), ...(isNamed(instanceType) ? { instanceType } : {}) };
+  // The list has no filter for what is unknown, and none for notices.
+  const spot = zone && instanceType ? { ...of, payType: 'Spot' } : undefined;
+  const silentOnes = spot && noticed === 0 ? { ...spot, state: 'lost', ...heartbeatsWithin(range) } : undefined;
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/nodes" search={{ ...of, state: 'all' }}>
+          {zone === ANY ? 'All zones' : zone || 'unknown'}
+        </Link>
+      </th>
+      <td className="left" data-label="Instance type">
+        <Link to="/nodes" search={{ ...of, state: 'all' }} className="ink">
+          {instanceType === ANY ? 'All types' : instanceType || 'unknown'}
+        </Link>
+      </td>
+      <Count label="Running now" of={running} search={spot} />
+      <Count label="Reclaims" of={gone} search={undefined} />
+      <Count label="With notice" of={noticed} search={undefined} />
+      <Count label="Without notice" of={silent} search={silentOnes} />
+      <td data-label="Reclaims per node-day" className={gone === 0 ? 'muted' : ''}>
+        {perDay === undefined ? '–' : decimalText(perDay)}
+      </td>
+    </tr>
+  );
+}
