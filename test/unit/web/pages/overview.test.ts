@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { valuesOf } from '../../../../web/src/api/metrics-text.ts';
 import { bucketTimes, isCounted, levelOf, merged, stepOf, valuesAt } from '../../../../web/src/charts/buckets.ts';
 import { riskTone } from '../../../../web/src/lists/risk-tone.ts';
-import { noticesText, reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
+import { ANY, grouped, noticesText, reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
 import { queueRows, sumOfRows } from '../../../../web/src/pages/overview/queue-rows.ts';
@@ -75,6 +75,11 @@ test('a reclaim that is to come stands before all but the state of the server, w
   assert.equal(row?.text, `1 node is being reclaimed at ${ago(-2)}.`);
   assert.equal(row?.stake, '2 jobs, 13 m 3 s unsaved');
   assert.deepEqual(row?.link, { to: '/node', search: { id: 'n-1' } });
+  // What has not come is not told as coming.
+  const [, due] = rowsOf({ ...node, time: ago(9) });
+  assert.equal(due?.text, `1 node is being reclaimed: it was announced for ${ago(9)}, and is still there.`);
+  const [, first] = rowsOf({ ...node, time: ago(9) }, node);
+  assert.equal(first?.text, `2 nodes are being reclaimed: the first was announced for ${ago(9)}, and is still there.`);
   const [, many] = rowsOf(node, { ...node, id: 'n-2', time: ago(-3), load: { jobs: 1, unsavedSeconds: 60 } });
   assert.equal(many?.text, `2 nodes are being reclaimed, the first at ${ago(-2)}.`);
   assert.equal(many?.stake, '3 jobs, 14 m 3 s unsaved');
@@ -90,13 +95,39 @@ test('jobs that failed within the hour need attention, and the queue of most of 
   const list = { phase: 'failed', updatedAfter: SINCE, sort: '-updatedAt' };
   assert.deepEqual(of(), []);
   assert.deepEqual(of('day'), [['j-0 failed in the last hour, in day.', '/job', { id: 'j-0' }]]);
-  assert.deepEqual(of('day', 'night', 'night'), [['3 jobs failed in the last hour, 2 of night.', '/jobs', list]]);
-  assert.deepEqual(of('day', 'day'), [['2 jobs failed in the last hour, in day.', '/jobs', list]]);
+  assert.deepEqual(of('day', 'night', 'night'), [
+    ['3 jobs failed in the last hour: 2 in night, 1 in day.', '/jobs', list],
+  ]);
+  assert.deepEqual(of('day', 'day'), [['2 jobs failed in the last hour, all in day.', '/jobs', list]]);
   const many = { ...failedIn('day'), total: 1_200, byQueue: { day: 1_100, night: 100 } };
   assert.deepEqual(
     attentionRows({ ...calm, failed: many }).map(({ text }) => text),
-    ['1,200 jobs failed in the last hour, 1,100 of day.'],
+    ['1,200 jobs failed in the last hour: 1,100 in day, 100 in night.'],
   );
+  assert.match(String(of('a', 'b', 'b', 'c')), /4 jobs failed in the last hour: 2 in b, 2 in 2 other queues\./);
+});
+
+test('nodes whose silence makes the server doubt itself are told of in one row', () => {
+  const reasons = ['12 of 20 nodes fell silent at once'];
+  const told = attentionRows({ ...calm, reasons, late: nodesOf(14) }).map(({ key, stake }) => [key, stake]);
+  assert.deepEqual(told, [[' of  nodes fell silent at once', '14 late']]);
+  const other = attentionRows({ ...calm, reasons: ['the disk is full'], late: nodesOf(14) });
+  assert.deepEqual(
+    other.map(({ key }) => key),
+    ['the disk is full', 'late'],
+  );
+});
+
+test('that most nodes are silent comes first; that a few are comes after what is lost', () => {
+  const keysOf = (late: number): string[] =>
+    attentionRows({
+      ...calm,
+      reasons: [`${late} of 100 nodes fell silent at once`],
+      stranded: 3,
+    }).map(({ key }) => key);
+  const doubt = ' of  nodes fell silent at once';
+  assert.deepEqual(keysOf(60), [doubt, 'stranded']);
+  assert.deepEqual(keysOf(7), ['stranded', doubt]);
 });
 
 test('a reason of the server tells the time, not the setting that has it', () => {
@@ -109,7 +140,7 @@ test('unsaved work of more than two intervals is too much, and worse in a job th
   const of = (unsavedSeconds: number, isNeverSaved: boolean, interval?: number): string =>
     riskTone({ unsavedSeconds, isNeverSaved }, interval);
   assert.deepEqual([of(1_200, false, 600), of(1_201, false, 600), of(1_201, true, 600)], ['', 'warn', 'bad']);
-  assert.deepEqual([of(60, true, 600), of(86_400, false), of(86_400, true)], ['muted', '', 'muted']);
+  assert.deepEqual([of(60, true, 600), of(86_400, false), of(86_400, true)], ['', '', '']);
 });
 
 test('webhooks that fail need attention, with what waits for them', () => {
@@ -174,7 +205,7 @@ test('nothing needs attention where all is well', () => {
 test('each circumstance is one row, the critical ones first, with the list that it is about', () => {
   const rows = attentionRows({
     ...calm,
-    reasons: ['12 of 12 nodes fell silent at once'],
+    reasons: ['the disk is almost full'],
     stranded: 2,
     late: nodesOf(1),
     statuses: { CheckpointFailed: 1, RestoreFailed: 3, Running: 9 },
@@ -183,7 +214,7 @@ test('each circumstance is one row, the critical ones first, with the list that 
   assert.deepEqual(
     rows.map(({ severity, text, link }) => [severity, text, link.to, link.search]),
     [
-      ['critical', '12 of 12 nodes fell silent at once.', '/nodes', { state: 'late' }],
+      ['critical', 'The disk is almost full.', '/health', {}],
       ['critical', '2 jobs are stranded: their nodes are gone.', '/jobs', { phase: 'stranded' }],
       ['critical', '3 jobs could not be restored.', '/jobs', { phase: 'restoring', status: 'RestoreFailed' }],
       [
@@ -292,9 +323,10 @@ test('a figure is compared with that of as much time before', () => {
       [10, 10],
       [0, 0],
       [5, 0],
+      [23, 1],
       [500, 1],
     ].map(([now = 0, before = 0]) => changeText(now, before, String)),
-    ['+20 %', '−20 %', 'no change', 'no change', 'up from 0', 'up from 1'],
+    ['+20 %', '−20 %', 'no change', 'no change', 'up from 0', '+2,200 %', 'up from 1'],
   );
   const { startMs } = boundsOf('24h', NOW);
   assert.deepEqual(boundsBefore('24h', NOW), { startMs: startMs - 86_400_000, endMs: startMs });
@@ -326,6 +358,25 @@ test('reclaims are counted by zone and type, with and without notice, of the ran
     [1, 1, 0],
     'a notice of now is not of a range that is over',
   );
+});
+
+test('reclaims of all instance types of a zone are added up, and those of a type in all zones', () => {
+  const counts = { running: 1, ahead: 0, silent: 1, nodeDays: 2 };
+  const rows = [
+    { zone: 'a', instanceType: 'm5', noticed: 3, ...counts },
+    { zone: 'b', instanceType: 'm5', noticed: 2, ...counts },
+    { zone: 'b', instanceType: 'c5', noticed: 2, ...counts, nodeDays: undefined },
+  ];
+  const sums = { running: 2, ahead: 0, silent: 2 };
+  assert.deepEqual(grouped(rows, 'both'), rows);
+  assert.deepEqual(grouped(rows, 'zone'), [
+    { zone: 'b', instanceType: ANY, noticed: 4, ...sums, nodeDays: undefined },
+    { zone: 'a', instanceType: ANY, noticed: 3, ...counts },
+  ]);
+  assert.deepEqual(grouped(rows, 'instanceType'), [
+    { zone: ANY, instanceType: 'm5', noticed: 5, ...sums, nodeDays: 4 },
+    { zone: ANY, instanceType: 'c5', noticed: 2, ...counts, nodeDays: undefined },
+  ]);
 });
 
 test('a node under notice takes nothing away from what is told of the others', () => {

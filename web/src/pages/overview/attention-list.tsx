@@ -23,7 +23,8 @@ export function AttentionList(): ReactNode {
         </h2>
         {missing.length > 0 ? (
           <p className={asking > 0 ? 'attention-note attention-asking' : 'attention-note'} role="status">
-            {asking > 0 ? 'Checking' : 'Could not check'} {missing.join(', ')}
+            {asking > 0 ? 'Checking' : 'Could not check'}
+            <span className="attention-names"> {missing.join(', ')}</span>
             {asking > 0 ? '…' : '.'}
           </p>
         ) : null}

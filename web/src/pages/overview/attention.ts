@@ -97,13 +97,23 @@ export interface OldestJob {
 }
 
 export function attentionRows(circumstances: Circumstances): AttentionRow[] {
-  const { reasons, stranded, strandedSeconds, findings, ttl } = circumstances;
-  const rows: AttentionRow[] = reasons.map((reason) => ({
-    key: reason.replace(/\d+/g, ''),
-    severity: 'critical',
-    text: reasonText(reason, ttl),
-    link: /nodes/.test(reason) ? { to: '/nodes', search: { state: 'late' } } : { to: '/health', search: {} },
-  }));
+  const { reasons, stranded, strandedSeconds, findings, late, ttl } = circumstances;
+  const doubts = reasons.map(
+    (reason): AttentionRow => ({
+      key: reason.replace(/\d+/g, ''),
+      severity: 'critical',
+      text: reasonText(reason, ttl),
+      ...(isOfNodes(reason)
+        ? {
+            // They are among the late ones, which have no row of their own beside this one.
+            ...(late.length > 0 ? { stake: `${countText(late.length)} late` } : {}),
+            link: { to: '/nodes', search: { state: 'late' } } as const,
+          }
+        : { link: { to: '/health', search: {} } as const }),
+    }),
+  );
+  // That most nodes are silent may be the cause of all else; that a few are is one trouble among others.
+  const rows = doubts.filter((_, i) => !isFew(reasons[i] ?? ''));
   rows.push(...reclaimingNodes(circumstances));
   if (stranded > 0)
     rows.push({
@@ -115,7 +125,8 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
     });
   rows.push(...failureRows(circumstances), ...failedJobs(circumstances), ...longCheckpoints(circumstances));
   rows.push(...unsavedJobs(circumstances));
-  rows.push(...silentNodes(circumstances), ...failingWebhooks(circumstances));
+  rows.push(...silentNodes(circumstances));
+  rows.push(...doubts.filter((row) => !rows.includes(row)), ...failingWebhooks(circumstances));
   rows.push(
     ...findings.map(
       ({ id, severity, what }): AttentionRow => ({
@@ -129,16 +140,31 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
   return rows.sort(bySeverity);
 }
 
+/** Whether it is less than half of the nodes that the server doubts itself for: `7 of 192 nodes fell silent at once`. */
+function isFew(reason: string): boolean {
+  const [, silent, running] = /^(\d+) of (\d+) nodes/.exec(reason) ?? [];
+  return 2 * Number(silent) < Number(running);
+}
+
+/** Why the server doubts itself: so many are silent. */
+function isOfNodes(reason: string): boolean {
+  return /nodes/.test(reason);
+}
+
 function bySeverity(a: AttentionRow, b: AttentionRow): number {
   return Number(b.severity === 'critical') - Number(a.severity === 'critical');
 }
 
 /** The one thing here that happens at a known time, and soon. */
-function reclaimingNodes({ reclaiming }: Circumstances): AttentionRow[] {
+function reclaimingNodes({ reclaiming, nowMs }: Circumstances): AttentionRow[] {
   const [first] = reclaiming;
   if (first === undefined) return [];
   const count = reclaiming.length;
-  const which = count === 1 ? '1 node is being reclaimed' : `${countText(count)} nodes are being reclaimed, the first`;
+  const which = count === 1 ? '1 node is being reclaimed' : `${countText(count)} nodes are being reclaimed`;
+  const isDue = Date.parse(first.time) <= nowMs;
+  const text = isDue
+    ? `${which}: ${count === 1 ? 'it' : 'the first'} was announced for ${first.time}, and is still there.`
+    : `${which}${count === 1 ? '' : ', the first'} at ${first.time}.`;
   const loads = reclaiming.flatMap(({ load }) => load ?? []);
   const jobs = loads.reduce((sum, load) => sum + load.jobs, 0);
   const unsaved = spanText(loads.reduce((sum, { unsavedSeconds }) => sum + unsavedSeconds, 0));
@@ -147,7 +173,7 @@ function reclaimingNodes({ reclaiming }: Circumstances): AttentionRow[] {
     {
       key: 'reclaiming',
       severity: 'critical',
-      text: `${which} at ${first.time}.`,
+      text,
       ...(loads.length < count ? {} : { stake }),
       link: count === 1 ? { to: '/node', search: { id: first.id } } : { to: '/nodes', search: { mark: 'reclaiming' } },
     },
@@ -197,7 +223,7 @@ const UNSAVED_SECONDS = 15 * 60;
 /** So large a part of the nodes is no accident of one of them. */
 const MANY_LATE = 0.1;
 
-function silentNodes({ lost, late, running, stranded }: Circumstances): AttentionRow[] {
+function silentNodes({ reasons, lost, late, running, stranded }: Circumstances): AttentionRow[] {
   const rows: AttentionRow[] = [];
   const gone = lost?.nodes.length ?? 0;
   const [latest] = lost?.nodes ?? [];
@@ -211,7 +237,7 @@ function silentNodes({ lost, late, running, stranded }: Circumstances): Attentio
     });
   const [first] = late;
   const many = late.length;
-  if (first !== undefined)
+  if (first !== undefined && !reasons.some(isOfNodes))
     rows.push({
       key: 'late',
       severity: many > 1 && many > MANY_LATE * running ? 'critical' : 'warning',
@@ -247,13 +273,16 @@ function failedJobs({ failed }: Circumstances): AttentionRow[] {
     const text = `${latest.id} failed in the last hour, in ${latest.queueName}.`;
     return [{ ...common, text, latest: latest.updatedAt, link: { to: '/job', search: { id: latest.id } } }];
   }
-  const queues = Object.entries(byQueue);
-  const [most = ['', 0]] = queues.toSorted((a, b) => b[1] - a[1]);
-  const where = queues.length === 1 ? `in ${most[0]}` : `${countText(most[1])} of ${most[0]}`;
+  const [most = ['', 0], second = ['', 0], ...others] = Object.entries(byQueue).toSorted((a, b) => b[1] - a[1]);
+  const isAlone = second[1] === 0;
+  const elsewhere = others.length === 0 ? second[0] : `${countText(others.length + 1)} other queues`;
+  const where = isAlone
+    ? `, all in ${most[0]}`
+    : `: ${countText(most[1])} in ${most[0]}, ${countText(total - most[1])} in ${elsewhere}`;
   return [
     {
       ...common,
-      text: `${countText(total)} jobs failed in the last hour, ${where}.`,
+      text: `${countText(total)} jobs failed in the last hour${where}.`,
       latest: latest.updatedAt,
       link: { to: '/jobs', search: failedListOf({ updatedAfter: since }) },
     },

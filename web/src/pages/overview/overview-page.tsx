@@ -4,8 +4,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { useNarrow } from '../../browser/narrow.ts';
+import { fetchedAhead } from '../../chunks/fetch-ahead.ts';
+import { useFetched } from '../../chunks/use-fetched.ts';
 import { Checklist } from '../../onboarding/checklist.tsx';
 import { useProgress } from '../../onboarding/progress.ts';
+import { CommandLine } from '../../parts/command-line.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Failure, isAsking } from '../../parts/states.tsx';
 import { jobCountQuery } from '../../queries/jobs.ts';
@@ -15,7 +18,6 @@ import { labelOf, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
 import { AttentionList } from './attention-list.tsx';
-import { QueueTable } from './queue-table.tsx';
 import { RANGE_DEFAULT } from './range-default.ts';
 import { isNothing, type RangeSummary, rangeSummaryQuery } from './range-queries.ts';
 import { RecentChanges } from './recent-changes.tsx';
@@ -24,6 +26,9 @@ import { Strip } from './strip.tsx';
 import { Tiles } from './tiles.tsx';
 import { Trends } from './trends.tsx';
 import { useAttentionSettled } from './use-attention.ts';
+
+/** Far down the page: it does not hold up what is above it. */
+const loadQueueTable = fetchedAhead(async () => (await import('./queue-table.tsx')).QueueTable);
 
 export function OverviewPage(): ReactNode {
   const range = rangeOf(useSearch({ from: '/' }), RANGE_DEFAULT);
@@ -35,6 +40,7 @@ export function OverviewPage(): ReactNode {
   const isSettled = useAttentionSettled(isAsking(query) || progress === undefined);
   const { isUnused, isInDoubt } = useUse(query);
   const isPainted = usePainted(isSettled);
+  const QueueTable = useFetched(loadQueueTable);
   const lists = (
     <div className="pair">
       <RiskTable />
@@ -54,11 +60,7 @@ export function OverviewPage(): ReactNode {
       {/* At once, not row by row: each would push down what is below. */}
       {isSettled && !isUnused && !isInDoubt ? <AttentionList /> : null}
       {isSettled && !isInDoubt ? <Checklist /> : null}
-      {isSettled && isUnused ? (
-        <p className="muted">
-          With the first node and the first job, this page shows what is saved, what is unsaved and what it costs.
-        </p>
-      ) : null}
+      {isSettled && isUnused ? <LookAround /> : null}
       {isSettled && !isUnused && !isInDoubt ? (
         <>
           {figures || !query.error ? null : (
@@ -78,12 +80,27 @@ export function OverviewPage(): ReactNode {
             <>
               {isNarrow ? lists : trends}
               {isNarrow ? trends : lists}
-              <QueueTable sums={query} when={when} range={range} />
+              {QueueTable ? <QueueTable sums={query} when={when} range={range} /> : null}
             </>
           ) : null}
         </>
       ) : null}
     </>
+  );
+}
+
+/** On an empty server: what will be here, and how to see it at once. */
+function LookAround(): ReactNode {
+  return (
+    <section className="panel" aria-labelledby="look-around">
+      <h2 id="look-around">Look around first</h2>
+      <p className="muted">
+        With the first node and the first job, this page shows what is saved, what is unsaved and what it costs. To see
+        it at once, play a simulated fleet for a minute. Use a server for trying out: its nodes and jobs stay in the
+        lists.
+      </p>
+      <CommandLine line={`cairn fleet --server ${location.origin} --speed 600`} />
+    </section>
   );
 }
 

@@ -74,13 +74,15 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
 }
 
 export function QueueTable({ sums, when, range, words }: QueueTableProps): ReactNode {
-  const { query, isSettled, rows: unsorted, known, columns } = useQueueRows(sums, range);
+  const { query, isSettled, rows: unsorted, known, columns: wide } = useQueueRows(sums, range);
+  const columns = words === undefined ? wide.filter(({ label }) => label !== CHECKPOINTS_FAILED) : wide;
   const [order, setOrder] = useState<Order>(BY_TROUBLE);
   const all = sorted(unsorted, order);
   const wanted = words?.toLowerCase();
   const found = wanted === undefined ? all : all.filter(({ name }) => name.toLowerCase().includes(wanted));
   const most = ROWS_MAX[useNarrow() ? 'narrow' : 'wide'];
-  const rows = wanted === undefined ? found.slice(0, most) : found;
+  // A button that shows one row takes as much room as the row.
+  const rows = wanted === undefined && found.length > most + 1 ? found.slice(0, most) : found;
   return (
     <section className="panel" aria-label="Queues">
       {words === undefined ? (
@@ -149,6 +151,8 @@ interface Column {
 }
 
 const MOST_UNSAVED = 'Most unsaved';
+/** Only on the page of all queues: the overview has no room for it. */
+const CHECKPOINTS_FAILED = 'Checkpoints failed';
 const COLUMNS: readonly Column[] = [
   ofPhase('running', 'Running'),
   { ...ofPhase('starting', 'Starting'), where: 'at-desk' },
@@ -192,6 +196,7 @@ const COLUMNS: readonly Column[] = [
       <Count of={failed} search={isSum || within === undefined ? undefined : failedListOf(within, name)} />
     ),
   },
+  { ...ofRange('checkpointFailure', CHECKPOINTS_FAILED, countText), where: 'at-desk' },
   { ...ofRange('spotProtection', 'Restores', countText), where: 'at-desk' },
   { ...ofRange('coreTime', 'Core-hours', (seconds) => tenthsText(seconds / 3600)), where: 'at-desk' },
   ofMoney(costUsd, 'Cost'),

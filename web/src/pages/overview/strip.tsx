@@ -93,7 +93,7 @@ function Nodes(): ReactNode {
       {late > 0 && lost > 0 ? ' · ' : null}
       {gone !== undefined && lost > 0 ? (
         <Link to="/nodes" search={lostListOf(gone)} className="bad">
-          {countText(lost)} lost in an hour
+          {countText(lost)} lost in 1&nbsp;h
         </Link>
       ) : null}
       {late + lost === 0 && running !== undefined && running > 0 ? 'all on time' : null}
@@ -101,7 +101,7 @@ function Nodes(): ReactNode {
   );
   return (
     <Figure
-      label="Running nodes now"
+      label="Nodes in service now"
       value={
         running === undefined ? (
           <Missing query={query} />
@@ -138,18 +138,15 @@ function FailedJobs({ submitted, range }: { submitted: number | undefined; range
   return (
     <Figure
       label="Jobs failed"
-      value={<FailedCount range={range} />}
-      note={
+      value={
         <>
-          {data === undefined || failed === undefined || failed + data.before === 0 ? null : (
-            <>
-              <Change now={failed} before={data.before} format={countText} period={beforeText(range)} isQuiet />
-              {data.before === 0 ? null : ' · '}
-            </>
+          <FailedCount range={range} />{' '}
+          {data === undefined || failed === undefined ? null : (
+            <Change now={failed} before={data.before} format={countText} period={beforeText(range)} isQuiet />
           )}
-          {submitted === undefined ? null : `${countText(submitted)} submitted`}
         </>
       }
+      note={submitted === undefined ? null : `${countText(submitted)} submitted`}
     />
   );
 }
