@@ -16,6 +16,9 @@ let api: Api;
 
 const NODE = `${'a'.repeat(40)}.compute.internal`;
 
+/** What the server finds where it has too little of the machine. */
+const BY_LOAD = new Set(['flush', 'loop-lag']);
+
 withServer({}, async (served) => {
   ({ server, api } = served);
 });
@@ -92,7 +95,8 @@ test('jobs that failed in the range are counted and drawn, and the job with the 
   const keys = tab.page.locator('.trends figure').first().locator('.chart-legend li');
   assert.deepEqual(await keys.locator('strong').allTextContents(), ['6', '2'], 'figures that need no pointer');
   const unsaved = tab.page.locator('.tile', { hasText: 'Unsaved work now' });
-  await unsaved.getByText('Most: 50').waitFor();
+  // It goes on while the test waits.
+  await unsaved.getByText(/^Most: 5\d\sm/).waitFor();
   await unsaved.getByRole('link', { name: 'began-first' }).waitFor();
   await unsaved.getByRole('link', { name: /^Unsaved work now/ }).click();
   await tab.page.waitForURL(/sort=-unsaved/);
@@ -103,10 +107,12 @@ test('what may be lost comes before how it went, unless both fit into the first 
   for (const look of ['narrow-light', 'wide-light'] as const) {
     const tab = await Tab.open(browser, server.address, { look });
     await tab.go('/', 'Overview');
-    const topOf = async (selector: string): Promise<number> =>
-      (await tab.page.locator(selector).first().boundingBox())?.y ?? 0;
     await tab.page.locator('.trends figure').first().waitFor();
-    assert.equal((await topOf('#risk')) < (await topOf('.trends')), look === 'narrow-light', look);
+    // Both at one moment: what comes late above them moves both.
+    const isRiskFirst = await tab.page.evaluate(
+      `((of) => of('#risk') < of('.trends'))((name) => document.querySelector(name).getBoundingClientRect().top)`,
+    );
+    assert.equal(isRiskFirst, look === 'narrow-light', look);
     await tab.close();
   }
 });
@@ -135,6 +141,12 @@ test('what the server doubts stands on Health, which then does not call it healt
 
 test('a server without a backup is healthy until that is late, and what the fleet needs is told apart', async () => {
   const tab = await Tab.open(browser, server.address);
+  // Of this server and not of this machine, whose processor the other tests take.
+  await tab.page.route('**/api/v1/doctor', async (route) => {
+    const answer = await route.fetch();
+    const report = (await answer.json()) as { findings: { id: string }[] };
+    await route.fulfill({ json: { ...report, findings: report.findings.filter(({ id }) => !BY_LOAD.has(id)) } });
+  });
   await tab.go('/health', 'Health');
   const verdict = tab.page.locator('.finding-good');
   await verdict.getByText('The server is healthy.').waitFor();
@@ -237,14 +249,14 @@ test('the list of nodes tells what would be lost with each, and how many are in 
   const rows = tab.page.getByRole('table', { name: 'Nodes' }).getByRole('row');
   await rows
     .nth(1)
-    .getByRole('cell', { name: /^1 h 1\d m/ })
+    .getByRole('cell', { name: /^1 h [12]\d m/ })
     .waitFor();
   await rows.nth(1).getByRole('cell', { name: '2', exact: true }).waitFor();
   assert.match((await rows.nth(2).textContent()) ?? '', /idle\.node/);
   await tab.page.getByRole('navigation', { name: 'States' }).getByRole('link', { name: 'In service 2' }).waitFor();
   assert.deepEqual(await tab.violations(), []);
   await tab.go(`/node?id=${NODE}`, `Node ${NODE}`);
-  await tab.page.getByRole('heading', { name: /^Jobs 2 running, 1 h 1\d m/ }).waitFor();
+  await tab.page.getByRole('heading', { name: /^Jobs 2 running, 1 h [12]\d m/ }).waitFor();
   await tab.close();
 });
 

@@ -71,7 +71,7 @@ async function listedAt(tab: Tab, href: string): Promise<number> {
 test('each figure of the overview leads to a list of so many', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/', 'Overview');
-  await tab.sees('61 jobs failed in the last hour, 60 of night');
+  await tab.sees('61 jobs failed in the last hour: 60 in night');
   const row = tab.page.getByRole('row', { name: /^day/ });
   await row.getByRole('link', { name: '3', exact: true }).waitFor();
   // Unsaved work is a time, not a count.
@@ -92,7 +92,7 @@ test('each figure of the overview leads to a list of so many', async () => {
     /^\w+: 61 jobs failed in the last hour/m,
     /^\w+: 2 of 3 checkpoints in progress have taken more than 15 m/m,
     /^\w+: 2 nodes were lost in the last hour/m,
-    /^2 lost in an hour/m,
+    /^2 lost in 1\sh/m,
     // Jobs that failed in the last 24 hours, in one of the queues.
     /^3$/m,
   ])

@@ -247,6 +247,19 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   const none = page.locator('.facts div', { hasText: /^LogsThis job has sent none\. Logs of its node$/ });
   assert.equal(await none.getByRole('link').getAttribute('href'), '/node?id=two.node#logs');
   assert.equal(await page.getByRole('heading', { name: 'Logs' }).count(), 0);
+  // However late the answers of that page come, it is scrolled to the log.
+  await page.route('**/node/two.node/explain', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await route.continue();
+  });
+  await none.getByRole('link').click();
+  await until(
+    () => page.evaluate<number>(`document.getElementById('logs')?.getBoundingClientRect().top ?? Infinity`),
+    (top) => top < 450,
+    'the log in sight',
+    30_000,
+  );
+  await page.unroute('**/node/two.node/explain');
   // Where the last restore failed, nothing is being restored.
   await tab.go('/job?id=stuck.job', 'Job stuck.job');
   await page.getByLabel('In short').getByText('Restore failed').waitFor();
@@ -259,9 +272,9 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
     .getByLabel('Checkpoints and restores')
     .locator('div', { hasText: 'Work since the last checkpoint' });
   await atStake.getByText('20 m', { exact: true }).waitFor();
-  // Without a checkpoint there is nothing that it could be counted from but the start.
+  // A job that failed starts from scratch: all of its work is to be repeated.
   await tab.go('/job?id=unsaved.job', 'Job unsaved.job');
-  const all = page.getByLabel('Checkpoints and restores').locator('div', { hasText: 'Work since it started' });
+  const all = page.getByLabel('Checkpoints and restores').locator('div', { hasText: 'Work to repeat' });
   await all.getByText(/^5\sm$/).waitFor();
   // The list says why, too.
   await tab.go('/jobs?phase=failed', 'Jobs');

@@ -11,6 +11,8 @@ let server: ServerProcess;
 let browser: Browser;
 let api: Api;
 
+/** Jobs that the overview reads at once. */
+const RUNNING_ROWS_MAX = 500;
 const SPOT = { cores: 4, memoryInMB: 8192, instance: { instanceId: 'i-1', instanceType: 'm5.large', payType: 'Spot' } };
 
 withServer({}, (served) => {
@@ -33,7 +35,7 @@ test('a node that falls silent is lost on the page without a reload, and lost on
   await tab.page.getByRole('link', { name: 'silent.node' }).waitFor();
   await tab.page.getByRole('cell', { name: 'Lost' }).waitFor();
   await tab.page.getByRole('link', { name: 'Overview' }).click();
-  await tab.page.getByRole('link', { name: '1 lost in an hour' }).waitFor();
+  await tab.page.getByRole('link', { name: '1 lost in 1 h' }).waitFor();
   // What happened before this page was opened is told, too.
   await tab.page.reload();
   await tab.page.getByRole('listitem').filter({ hasText: 'silent.node' }).filter({ hasText: 'Lost' }).waitFor();
@@ -75,10 +77,91 @@ test('a series is found by words of its name among many, and drawn under its nam
   await tab.go('/explore', 'Metrics');
   await tab.page.getByRole('button', { name: 'Add series' }).click();
   await tab.sees('More than 100; search with more words');
-  await tab.page.getByLabel('Search by metric, queue or node').fill('PICK-41 memory');
+  const words = tab.page.getByLabel('Search by metric, queue or node');
+  await words.fill('PICK-41 memory');
   await tab.page.getByText('More than 100').waitFor({ state: 'detached' });
   await tab.page.getByRole('button', { name: /Memory used of node pick-41/ }).click();
   await tab.sees('Memory used · node pick-41');
+  // It stays open for another one, and says where no name fits.
+  await words.fill('zzzz');
+  await tab.sees('No series matches these words');
+  await words.fill('pick-42 memory');
+  await tab.page.getByRole('button', { name: /Memory used of node pick-42/ }).click();
+  await tab.sees('Memory used · node pick-42');
+  await tab.close();
+});
+
+test('a measure is compared queue by queue, and the queues with the most of it have a chart each', async (t) => {
+  const own = await ServerProcess.start();
+  t.after(() => own.dispose());
+  const client = new Api(own.address);
+  t.after(() => client.close());
+  const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+  const failures = (id: string, queueName: string, count: number) => ({
+    id,
+    queueName,
+    events: [
+      { eventType: 'Job-Running', timestamp: ago(300) },
+      ...Array.from({ length: count }, (_, i) => [
+        { eventType: 'Job-Checkpointing', timestamp: ago(290 - 10 * i) },
+        { eventType: 'Job-CheckpointFailed', timestamp: ago(289 - 10 * i) },
+      ]).flat(),
+    ],
+  });
+  const jobs = [failures('a', 'few', 1), failures('b', 'many', 6), failures('c', 'none', 0)];
+  assert.equal((await client.post('/api/v1/job', jobs)).status, 200);
+  const tab = await Tab.open(browser, own.address);
+  await tab.go('/explore', 'Metrics');
+  const table = tab.page.getByRole('region', { name: 'By queue, table' });
+  await table.getByRole('row', { name: /^3 queues/ }).waitFor();
+  await tab.page.getByRole('combobox', { name: 'Measure' }).click();
+  await tab.page.getByRole('option', { name: 'Checkpoint failures' }).click();
+  await table.getByRole('row', { name: /^2 queues/ }).waitFor();
+  assert.deepEqual(
+    (await table.getByRole('row').allTextContents()).map((text) => text.replaceAll('\u00a0', ' ')).slice(1),
+    ['many685.7 %Chart', 'few114.3 %Chart', '2 queues7Chart all'],
+  );
+  await until(
+    () => Promise.all([0, 1].map((i) => table.locator('svg').nth(i).locator('rect').count())),
+    (drawn) => drawn.every((bars) => bars > 0),
+    'both courses to be drawn',
+  );
+  await table.getByRole('link', { name: 'Chart all' }).click();
+  await tab.page.waitForURL(/charts=each/);
+  await tab.page.locator('.explore .uplot').nth(1).waitFor();
+  await tab.page.getByRole('combobox', { name: 'Charts' }).click();
+  await tab.page.getByRole('option', { name: 'Series together' }).click();
+  await until(
+    () => tab.page.locator('.explore .uplot').count(),
+    (count) => count === 1,
+    'the series to share a chart',
+  );
+  await tab.go('/queues', 'Queues');
+  const failed = tab.page.getByRole('row', { name: /^many/ }).locator('[data-label="Checkpoints failed"]');
+  await failed.waitFor();
+  assert.equal(await failed.textContent(), '6');
+  await tab.close();
+});
+
+test('of more running jobs than are read at once, the overview shows the one with the most unsaved work', async (t) => {
+  const busy = await ServerProcess.start();
+  t.after(() => busy.dispose());
+  const client = new Api(busy.address);
+  t.after(() => client.close());
+  const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+  const saved = [
+    { eventType: 'Job-Running', timestamp: ago(60) },
+    { eventType: 'Job-Checkpointing', timestamp: ago(2) },
+    { eventType: 'Job-CheckpointSucceeded', timestamp: ago(1) },
+  ];
+  const many = Array.from({ length: RUNNING_ROWS_MAX }, (_, i) => ({ id: `busy-${i}`, queueName: 'q', events: saved }));
+  const late = { id: 'comes-last', queueName: 'q', events: [{ eventType: 'Job-Running', timestamp: ago(30) }] };
+  assert.equal((await client.post('/api/v1/job', [...many, late])).status, 200);
+  const tab = await Tab.open(browser, busy.address);
+  await tab.go('/', 'Overview');
+  const panel = tab.page.getByRole('region', { name: /^Unsaved work of running jobs, most first/ });
+  await panel.getByRole('listitem').first().getByRole('link', { name: 'comes-last' }).waitFor();
+  await tab.page.getByText(/^Most: 3\d\s/).waitFor();
   await tab.close();
 });
 
@@ -108,7 +191,7 @@ test('a page says when the server is away, and catches up when it is back', asyn
   await tab.sees('Live');
   await first.kill('SIGTERM');
   await tab.sees('Offline');
-  await tab.sees('You see data from');
+  await tab.sees('Everything shown is from');
   assert.deepEqual(await tab.violations(), []);
   const again = await ServerProcess.start({ folders: first.folders });
   t.after(() => again.dispose());

@@ -63,8 +63,8 @@ withServer({}, async (served) => {
   const moved = [
     { eventType: 'Job-Creating', timestamp: ago(400), nodeOid: 'i-gone', containerId: 'c' },
     { eventType: 'Job-Running', timestamp: ago(400) },
-    { eventType: 'Job-Restoring', timestamp: ago(-1), nodeOid: 'i-long' },
-    { eventType: 'Job-RestoreSucceeded', timestamp: ago(-2) },
+    { eventType: 'Job-Restoring', timestamp: ago(-10), nodeOid: 'i-long' },
+    { eventType: 'Job-RestoreSucceeded', timestamp: ago(-11) },
   ];
   await api.post('/api/v1/job', { id: `moved-${JOB}`, ...long, events: moved });
   await api.post(`/api/v1/node/${gone}/interruption`, { action: 'terminate', time: ago(-2) });

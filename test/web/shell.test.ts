@@ -46,7 +46,7 @@ test('the checklist of a new server ticks itself off while the first job is run 
   await page.getByText('sudo cairn job checkpoint first').waitFor();
   // Who comes back later finds one line of it, below what needs attention.
   await page.reload();
-  await tab.sees('next: save the job');
+  await tab.sees('next: checkpoint the job');
   await page.getByText('sudo cairn job checkpoint first').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await page.getByText('sudo cairn job checkpoint first').waitFor();
@@ -193,7 +193,9 @@ test('edits of settings are not lost without a question, and a warning is shown 
   await page.getByRole('button', { name: 'Stay' }).click();
   assert.equal(await page.getByLabel('Checkpoint interval').inputValue(), '1m');
   await page.getByRole('button', { name: 'Review 2 changes' }).click();
-  await page.getByRole('dialog', { name: 'Apply these changes?' }).getByText(warning).waitFor();
+  const review = page.getByRole('dialog', { name: 'Apply these changes?' });
+  await review.getByText(warning).waitFor();
+  await review.getByText('Jobs take it with the next heartbeat of their node').waitFor();
   assert.deepEqual(await tab.violations(), []);
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText('Applied.').waitFor();

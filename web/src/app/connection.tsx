@@ -9,11 +9,11 @@ const CONNECTION = {
   live: { label: 'Live', title: 'The page follows the server’s events' },
   refused: {
     label: 'Not live',
-    title: 'The server answers, but refuses the stream of events. The page keeps trying to open it.',
+    title: 'The server answers, but refuses the stream of events. The page reconnects by itself.',
   },
   away: {
     label: 'Offline',
-    title: 'The server cannot be reached. The page keeps what it has, and keeps trying to connect.',
+    title: 'The server cannot be reached. The page reconnects by itself.',
   },
 } as const;
 
@@ -41,11 +41,11 @@ export function AwayBar(): ReactNode {
   );
 }
 
-/** What the page shows stays; of what was never loaded there is no age. */
+/** What the page shows stays, however little it is; of what was never loaded there is no age. */
 function DataAge({ at }: { at: string }): ReactNode {
   return useIsLoaded() ? (
     <>
-      You see data from <LocalTime at={at} /> (<Age of={at} />
+      Everything shown is from <LocalTime at={at} /> (<Age of={at} />
       ).{' '}
     </>
   ) : null;

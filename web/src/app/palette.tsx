@@ -3,6 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useNarrow } from '../browser/narrow.ts';
 import { LongId } from '../names/long-id.tsx';
 import { matchIn } from '../names/match-in-name.ts';
 import { Badge } from '../parts/badge.tsx';
@@ -81,8 +82,8 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   );
 }
 
-/** Characters that a phone has room for. */
-const SHOWN = 24;
+/** Characters that a phone and a wide window have room for. */
+const SHOWN = { narrow: 24, wide: 48 };
 
 function has(text: string, typed: string): boolean {
   return typed !== '' && text.toLowerCase().includes(typed.toLowerCase());
@@ -103,7 +104,7 @@ function Hint({ of: { label, hint }, typed }: { of: Found; typed: string }): Rea
 
 /** What was typed is seen in it, and its end, by which names differ: what is left out is in the middle. */
 function Matched({ name, typed }: { name: string; typed: string }): ReactNode {
-  const { before, match, after } = matchIn(name, typed, SHOWN);
+  const { before, match, after } = matchIn(name, typed, SHOWN[useNarrow() ? 'narrow' : 'wide']);
   return match === '' ? (
     <LongId id={before} />
   ) : (

@@ -27,8 +27,10 @@ export function ColumnMenu({ columns, hidden, roomless = [] }: ColumnMenuProps):
                 checked={!ids.includes(id)}
                 onCheckedChange={(isShown) => hidden.show(id, isShown)}
               >
-                {label}
-                {roomless.includes(id) ? <span className="muted">, no room</span> : null}
+                <span>
+                  {label}
+                  {roomless.includes(id) ? <span className="option-note">Hidden: the window is too narrow</span> : null}
+                </span>
                 <Menu.CheckboxItemIndicator className="option-mark" aria-hidden="true">
                   ✓
                 </Menu.CheckboxItemIndicator>

@@ -26,8 +26,7 @@ export function isNeverSaved({ lastCheckpointAt, spotProtCount }: Saved): boolea
 export function riskTone(
   job: Pick<RunningJob, 'unsavedSeconds' | 'isNeverSaved'>,
   intervalSeconds: number | undefined,
-): 'bad' | 'warn' | 'muted' | '' {
-  if (intervalSeconds === undefined || job.unsavedSeconds <= MANY_INTERVALS * intervalSeconds)
-    return job.isNeverSaved ? 'muted' : '';
+): 'bad' | 'warn' | '' {
+  if (intervalSeconds === undefined || job.unsavedSeconds <= MANY_INTERVALS * intervalSeconds) return '';
   return job.isNeverSaved ? 'bad' : 'warn';
 }

@@ -3,7 +3,7 @@ import { drainState } from '../../../src/protocol/names/node-state.ts';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 
 /** Those that need a look first. A node that runs is called by what is amiss with it, if anything is. */
-const ORDER = ['lost', 'late', 'reclaiming', 'deregistered', 'noCheckpoints', 'draining', 'drained', 'alive'] as const;
+const ORDER = ['lost', 'reclaiming', 'late', 'deregistered', 'noCheckpoints', 'draining', 'drained', 'alive'] as const;
 export type ShownState = (typeof ORDER)[number];
 
 /** States that the server has no filter for: a node waits for its jobs to stop, or can be switched off. */

@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<Step, string>> = {
   mode: 'Turn checkpoints on',
   worker: 'Connect a worker',
   job: 'Run a job',
-  saved: 'Save the job',
+  saved: 'Checkpoint the job',
   identity: 'Connect an identity provider',
 };
 
@@ -131,7 +131,7 @@ function TurnOn(): ReactNode {
   return (
     <>
       <p>
-        Until then, a job starts from nothing when its node goes.{' '}
+        Until then, a job whose node is lost starts from scratch.{' '}
         <Link to="/settings" search={{ tab: 'ckpt' }}>
           Open the checkpoint settings
         </Link>

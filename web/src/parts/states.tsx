@@ -31,12 +31,12 @@ export function missingText({ error, fetchStatus }: Pick<Asked<unknown>, 'error'
   return error || fetchStatus === 'paused' ? '–' : '…';
 }
 
-/** In place of an answer that is asked for as soon as the server is back. */
+/** In place of an answer that is asked for as soon as the server is back; that it is away says the bar above the page. */
 export function Waiting({ what }: { what: string }): ReactNode {
   return (
     <div className="state">
       <Icon name="offline" />
-      <p role="status">The server cannot be reached. The page loads {what} as soon as the server answers.</p>
+      <p role="status">{what.charAt(0).toUpperCase() + what.slice(1)} will appear once the server answers.</p>
     </div>
   );
 }

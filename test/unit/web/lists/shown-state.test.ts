@@ -23,7 +23,7 @@ test('nodes are in the order of what is shown of them: one that can save no job 
   const sorted = nodes.toSorted((a, b) => urgencyOf(b, runningOn(b)) - urgencyOf(a, runningOn(a)));
   assert.deepEqual(
     sorted.map((node) => shownState(node, runningOn(node))),
-    ['lost', 'late', 'reclaiming', 'deregistered', 'noCheckpoints', 'draining', 'drained', 'alive'],
+    ['lost', 'reclaiming', 'late', 'deregistered', 'noCheckpoints', 'draining', 'drained', 'alive'],
   );
 });
 

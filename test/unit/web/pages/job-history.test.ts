@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ticksOf } from '../../../../web/src/charts/timeline-ticks.ts';
-import { countWithin, eventRows, slowText } from '../../../../web/src/pages/jobs/event-rows.ts';
+import { countWithin, eventRows, eventTone, slowText } from '../../../../web/src/pages/jobs/event-rows.ts';
 import { marksOf } from '../../../../web/src/pages/jobs/marks.ts';
 
 const event = (eventType: string, second: number, more: object = {}) => ({
@@ -69,6 +69,28 @@ test('checkpoints that went well are one row; one that failed or says something 
     [6, 5, 4, 3],
   );
   assert.equal(countWithin(life, sight), 4);
+});
+
+test('each event has the node that the job was on, and what went wrong stands out', () => {
+  const rows = eventRows(life, 'checkpoints', false);
+  assert.deepEqual(
+    rows.map(({ nodeOid, event: { timestamp } }) => [Date.parse(timestamp) / 1_000, nodeOid]),
+    [
+      [51, 'b'],
+      [50, 'b'],
+      [31, 'a'],
+      [30, 'a'],
+      [21, 'a'],
+      [20, 'a'],
+      [11, 'a'],
+      [10, 'a'],
+    ],
+  );
+  const tones = life.map(({ eventType }) => eventTone(eventType));
+  assert.equal(tones.at(-1), 'bad', 'the job failed');
+  assert.equal(tones[8], 'warn', 'a checkpoint failed');
+  assert.equal(eventTone('Volume-RestoreUnready'), 'warn');
+  assert.equal(tones.filter((tone) => tone !== undefined).length, 2);
 });
 
 test('slow checkpoints are one row with the others, which tells how long they took and how many were slow', () => {

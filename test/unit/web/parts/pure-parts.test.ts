@@ -14,7 +14,7 @@ import { timelineOf } from '../../../../web/src/pages/jobs/timeline.ts';
 import { queueTotals, totalOf } from '../../../../web/src/pages/overview/totals.ts';
 import { inHours } from '../../../../web/src/pages/settings/access/token-time.ts';
 import { addressInBrowser } from '../../../../web/src/pages/settings/form/address-in-browser.ts';
-import { valueText } from '../../../../web/src/pages/settings/form/value-text.ts';
+import { effectsOf, valueText } from '../../../../web/src/pages/settings/form/value-text.ts';
 import {
   actionText,
   detailParts,
@@ -182,13 +182,26 @@ test('the text of every default is read back as the same value', () => {
   }
 });
 
+test('a change of the settings of checkpoints says when it takes effect', () => {
+  const effects = (mode: string, ...paths: string[]) => effectsOf(new Map([['ckpt.ckptMode', mode]]), paths);
+  const idle = 'Checkpoint interval has no effect while Checkpoint mode is not set.';
+  const live = 'Jobs take it with the next heartbeat of their node, including those that already run.';
+  assert.deepEqual(effects('unknown', 'ckpt.ckptInterval'), [idle]);
+  assert.deepEqual(effects('unknown', 'ckpt.ckptInterval', 'ckpt.tcpClose'), [idle, live]);
+  assert.deepEqual(effects('iterative', 'ckpt.ckptMode', 'ckpt.ckptInterval'), [live]);
+  assert.deepEqual(effects('unknown', 'node.ttl'), []);
+});
+
 test('figures carry their units and no more digits than they need', () => {
-  assert.deepEqual([0, 45, 60, 725, 12_000, 352_800].map(spanText), [
+  assert.deepEqual([0, 45, 60, 725, 12_000, 86_460, 172_799, 172_800, 352_800].map(spanText), [
     '0 s',
     '45 s',
     '1 m',
     '12 m 5 s',
     '3 h 20 m',
+    '24 h 1 m',
+    '47 h 59 m',
+    '2 d',
     '4 d 2 h',
   ]);
   assert.deepEqual(

@@ -183,7 +183,7 @@ function Checks({ findings, checks, isDoubtful }: ChecksProps): ReactNode {
         ))}
         {unknown.length === 0 ? null : (
           <li className="checks-rest muted small">
-            Nothing to measure here: {unknown.map((id) => CHECKS[id].name).join(', ')}
+            Not measured on this server: {unknown.map((id) => CHECKS[id].name).join(', ')}
           </li>
         )}
       </ul>

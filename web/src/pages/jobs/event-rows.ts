@@ -2,6 +2,7 @@
 
 import { isSlow } from '../../../../src/protocol/explain/step-times.ts';
 import type { Job } from '../../../../src/protocol/job.ts';
+import { places } from '../../../../src/protocol/run-segments.ts';
 import { countText, spanText } from '../../parts/format.ts';
 
 type Event = Job['events'][number];
@@ -16,6 +17,8 @@ export interface EventRow {
   /** Of the newest event in the row, in the job's own order. */
   readonly index: number;
   readonly event: Event;
+  /** Where the job was; empty before it was placed. */
+  readonly nodeOid: string;
   /** Checkpoints in the row that went well; 0 where it is a single event. */
   readonly checkpoints: number;
   /** Those of them that took longer than a notice lasts. */
@@ -36,6 +39,12 @@ const KIND: Readonly<Record<EventKind, RegExp>> = {
   volumes: /^Volume-/,
 };
 
+/** What went wrong stands out among what went well. Red is that the job failed. */
+export function eventTone(eventType: string): 'bad' | 'warn' | undefined {
+  if (eventType === 'Job-Failed') return 'bad';
+  return /(Failed|Unready)$/.test(eventType) ? 'warn' : undefined;
+}
+
 /** `sight`: only events of that stretch of time. */
 export function eventRows(
   events: Job['events'],
@@ -45,19 +54,29 @@ export function eventRows(
 ): EventRow[] {
   const rows: EventRow[] = [];
   let group: EventRow | undefined;
+  let nodeOid = '';
   const close = (): void => {
     if (group) rows.push(group);
     group = undefined;
   };
   for (const [index, event] of events.entries()) {
+    if (event.nodeOid && places(event.eventType)) ({ nodeOid } = event);
     if (kind !== undefined && !KIND[kind].test(event.eventType)) continue;
     if (sight && !isWithin(event, sight)) continue;
     if (isGrouped && isGoodCheckpoint(events, index)) {
-      group = { ...grouped(group, events, index), index, event, since: group?.since ?? event.timestamp };
+      group = { ...grouped(group, events, index), index, event, nodeOid, since: group?.since ?? event.timestamp };
       continue;
     }
     close();
-    rows.push({ index, event, checkpoints: 0, slow: 0, took: null, since: event.timestamp });
+    rows.push({
+      index,
+      event,
+      nodeOid: event.nodeOid || nodeOid,
+      checkpoints: 0,
+      slow: 0,
+      took: null,
+      since: event.timestamp,
+    });
   }
   close();
   return rows.reverse();

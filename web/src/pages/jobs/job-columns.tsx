@@ -158,13 +158,17 @@ const STRANDED: readonly Column<JobRow>[] = ALL.flatMap((column): readonly Colum
   return ['unsaved', 'updated', 'restores'].includes(column.id) ? [] : [column];
 });
 
-/** When it was heard of last. Of a node that the server does not know, the job's own last event tells what is known. */
+/**
+ * When it was deregistered, or heard of last. Of a node that the server does not know, the job's own last event tells what is
+ * known.
+ */
 function NodeGone({ job: { nodeOid, updatedAt } }: { job: JobRow }): ReactNode {
   const node = useNodeOfList(nodeOid);
+  const at = node?.state === 'deregistered' ? (node.endedAt ?? node.lastHeartbeat) : node?.lastHeartbeat;
   return (
     <span className="last-event">
       <span className="last-event-name">{node ? wordsOf(node.state) : 'Last event'} </span>
-      <Age of={node?.lastHeartbeat ?? updatedAt} />
+      <Age of={at ?? updatedAt} />
     </span>
   );
 }

@@ -8,7 +8,15 @@ import { countText, eventText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { LocalTime, localText, Moment, zoneText } from '../../parts/time.tsx';
-import { countWithin, EVENT_KINDS, type EventKind, type EventRow, eventRows, slowText } from './event-rows.ts';
+import {
+  countWithin,
+  EVENT_KINDS,
+  type EventKind,
+  type EventRow,
+  eventRows,
+  eventTone,
+  slowText,
+} from './event-rows.ts';
 import { type Sight, stretchText } from './timeline-lane.tsx';
 
 /** What a person reads; the whole is in the log bundle. */
@@ -32,13 +40,23 @@ const eventColumns = (zone: string): readonly Column<EventRow>[] => [
     id: 'event',
     label: 'Event',
     width: 'minmax(11.5rem, 1fr)',
-    cell: ({ event, checkpoints }) => eventNameText(event.eventType, checkpoints),
+    cell: ({ event, checkpoints }) => (
+      <span className={eventTone(event.eventType)}>{eventNameText(event.eventType, checkpoints)}</span>
+    ),
   },
   {
     id: 'node',
     label: 'Node',
     width: 'minmax(8rem, 0.8fr)',
-    cell: ({ event }) => (event.nodeOid ? <NodeLink oid={event.nodeOid} /> : ''),
+    // Events tell it where it changes; the others happen where the job is.
+    cell: ({ event, nodeOid }) =>
+      nodeOid ? (
+        <span className={event.nodeOid ? undefined : 'event-node-same'}>
+          <NodeLink oid={nodeOid} />
+        </span>
+      ) : (
+        ''
+      ),
   },
   { id: 'more', label: 'Detail', width: 'minmax(10.75rem, 2.4fr)', cell: (row) => <Detail row={row} /> },
 ];
@@ -91,7 +109,7 @@ function eventRooms(zone: string, nodeLabel: (oid: string) => string): Rooms<Eve
   return {
     time: ({ event }, widthOf) => widthOf(localText(event.timestamp).replace(` ${zone}`, '').replaceAll(/\d/g, '0')),
     event: ({ event, checkpoints }, widthOf) => widthOf(eventNameText(event.eventType, checkpoints)),
-    node: ({ event }, widthOf) => widthOf(event.nodeOid ? nodeLabel(event.nodeOid) : ''),
+    node: ({ nodeOid }, widthOf) => widthOf(nodeOid ? nodeLabel(nodeOid) : ''),
     more: (row, widthOf) =>
       widthOf(
         row.checkpoints > 1
@@ -190,11 +208,11 @@ function EventTable({ rows, focus }: { rows: readonly EventRow[]; focus: number 
   );
 }
 
-/** Where rows stand for several events each, both are told. */
+/** Where rows stand for several events each, they are called grouped. */
 function amountText(events: JobDetail['events'], sight: Sight | undefined, rows: number): string {
   const all = countText(events.length);
   if (sight) return `${countText(countWithin(events, sight))} of ${all}, ${stretchText(sight)}`;
-  return rows > 0 && rows < events.length ? `${all} in ${countText(rows)} ${rows === 1 ? 'row' : 'rows'}` : all;
+  return rows > 0 && rows < events.length ? `${all}, grouped into ${countText(rows)}` : all;
 }
 
 function Raw({ rows }: { rows: readonly EventRow[] }): ReactNode {

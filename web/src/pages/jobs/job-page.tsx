@@ -96,6 +96,11 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
           {(hasLines) =>
             areLogsKnown ? (
               <>
+                {job.phase === 'failed' && logs.ids.length === 0 && logs.other !== undefined ? (
+                  <p className="muted small">
+                    This job has sent no logs. <LogsOfNode id={logs.other} />
+                  </p>
+                ) : null}
                 <Outcomes job={job} />
                 <JobTimeline job={job} goneMs={goneMs} zoom={zoom} onZoom={setZoom} onChoose={setChosen} />
                 <JobEvents job={job} chosen={chosen} sight={zoom} />
@@ -192,11 +197,16 @@ function NoLogs({ other, areNodesKnown }: { other: string | undefined; areNodesK
   if (other === undefined) return areNodesKnown ? 'None were sent' : 'Its nodes are not known';
   return (
     <>
-      This job has sent none.{' '}
-      <Link to="/node" search={{ id: other }} hash="logs">
-        Logs of its node
-      </Link>
+      This job has sent none. <LogsOfNode id={other} />
     </>
+  );
+}
+
+function LogsOfNode({ id }: { id: string }): ReactNode {
+  return (
+    <Link to="/node" search={{ id }} hash="logs">
+      Logs of its node
+    </Link>
   );
 }
 
@@ -211,7 +221,7 @@ function JobLogs({ ids, jobId }: JobLogsProps): ReactNode {
   const navigate = useNavigate({ from: '/job' });
   const set = useCallback(
     (change: LogFilter & { node?: string; file?: string | undefined }) =>
-      void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
+      void navigate({ search: (before) => ({ ...before, ...change }), replace: change.around === undefined }),
     [navigate],
   );
   const id = ids.find((name) => name === chosen) ?? ids[0];

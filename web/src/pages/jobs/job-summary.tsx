@@ -1,9 +1,11 @@
 /** A job in short: where it stands, what is at stake, and what is known of it. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import { beginOf } from '../../../../src/protocol/explain/job-circumstances.ts';
 import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
+import { workDoneSeconds } from '../../../../src/protocol/run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { riskTone } from '../../lists/risk-tone.ts';
@@ -111,7 +113,7 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
 /** Of a job that does not run: what becomes of the work that no checkpoint has. */
 const LOST: Readonly<Record<string, string>> = {
   restoring: 'will be repeated once the job is restored',
-  failed: 'is lost with the job',
+  failed: 'a new run starts from scratch',
   stopped: 'will be repeated when the job runs again',
 };
 
@@ -125,8 +127,25 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   const isNone = hasEnded || (workAtRisk === null && !lost);
   // As the server counts it; of a job that runs it goes on, as its duration and its run time do.
   const goesOn = !hasEnded && (phase === 'running' || (workAtRisk === null && lost !== undefined));
-  const seconds = goesOn ? workAtRiskSeconds(timed, epochNsOfMs(nowMs)) : (workAtRisk ?? 0);
-  const since = checkpoints.successes === 0 ? 'run time since it started; never saved' : SINCE_SAVED;
+  const isFailed = phase === 'failed' && !hasEnded;
+  // The checkpoints of a job that failed are not used again.
+  const secondsAt = isFailed ? workDoneSeconds : workAtRiskSeconds;
+  const seconds = goesOn ? secondsAt(timed, epochNsOfMs(nowMs)) : (workAtRisk ?? 0);
+  const heldAt = useMemo(() => heldUpTo(events), [events]);
+  const since =
+    checkpoints.successes === 0 ? (
+      'run time since it started; never saved'
+    ) : (
+      <>
+        {SINCE_SAVED}
+        {heldAt === undefined ? null : (
+          <>
+            {' '}
+            at <Moment at={heldAt} />
+          </>
+        )}
+      </>
+    );
   const isNeverSaved = checkpoints.successes === 0 && restores.successes === 0;
   const isLost = seconds > 0 && (phase === 'failed' || phase === 'stranded');
   const tone = isLost ? 'bad' : goesOn ? riskTone({ unsavedSeconds: seconds, isNeverSaved }, intervalSeconds) : '';
@@ -134,9 +153,11 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   return (
     <div>
       <dt>
-        {workAtRisk === null && lost
-          ? `Work since ${isNeverSaved ? 'it started' : 'the last checkpoint'}`
-          : 'Unsaved work'}
+        {isFailed
+          ? 'Work to repeat'
+          : workAtRisk === null && lost
+            ? `Work since ${isNeverSaved ? 'it started' : 'the last checkpoint'}`
+            : 'Unsaved work'}
       </dt>
       <dd>
         <span className={`strip-value ${tone}`}>{isNone ? 'None' : spanText(seconds)}</span>{' '}
@@ -145,6 +166,14 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
     </div>
   );
 }
+
+/** The moment from which run time is unsaved: the beginning of the last good checkpoint, unless the job was restored after it. */
+function heldUpTo(events: JobDetail['events']): string | undefined {
+  const last = events.findLast(({ eventType }) => SAVES.has(eventType));
+  return last?.eventType === 'Job-CheckpointSucceeded' ? beginOf(events, last)?.timestamp : undefined;
+}
+
+const SAVES: ReadonlySet<string> = new Set(['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
 
 function Tally(props: {
   label: string;

@@ -46,7 +46,7 @@ export function PhaseTabs({ filter: given }: { filter: Partial<JobFilter> }): Re
                 <PillText
                   label={phase === '' ? 'All' : wordsOf(phase)}
                   count={count === undefined ? missingText(counts.query) : countText(count)}
-                  tone={phase === 'stranded' && count ? 'bad' : ''}
+                  tone={(phase === 'stranded' || phase === 'failed') && count ? 'bad' : ''}
                 />
               </PhaseTab>
               {phase === UNRESTORED.phase && (unrestored > 0 || isUnrestored) ? (

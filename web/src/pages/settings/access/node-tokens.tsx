@@ -26,7 +26,7 @@ export function NodeTokens(): ReactNode {
       </div>
       <p className="muted">
         For workers: a new machine registers with a join token, and then gets a token of its own. Join tokens are not
-        listed; each ends by itself.
+        listed; each expires by itself.
       </p>
     </section>
   );

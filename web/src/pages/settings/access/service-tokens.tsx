@@ -29,8 +29,8 @@ export function Tokens(): ReactNode {
     <>
       {provider?.enabled === false ? (
         <p className="notice notice-warn" role="note">
-          The identity provider is off: workers and programs need no token. Workers that join with one now go on when
-          you turn it on.{' '}
+          The identity provider is off: workers and programs need no token. Workers that join with one now keep working
+          after you turn it on.{' '}
           <Link to="/settings" search={{ tab: 'identity' }}>
             Turn the identity provider on
           </Link>

@@ -5,7 +5,7 @@ import { warningsOf } from '../../../../../src/protocol/config/warnings.ts';
 import { Dialog, DialogEnd } from '../../../controls/dialog.tsx';
 import { settingName } from '../../../names/setting-names.ts';
 import { messageOf } from '../../../parts/states.tsx';
-import { inWords, shownValue } from './value-text.ts';
+import { effectsOf, inWords, shownValue } from './value-text.ts';
 
 interface ChangePreviewProps {
   readonly before: FlatConfig;
@@ -42,6 +42,9 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
         <p key={warning} className="warn">
           {inWords(warning)}.
         </p>
+      ))}
+      {effectsOf(after, paths).map((effect) => (
+        <p key={effect}>{effect}</p>
       ))}
       {error ? (
         <p className="bad" role="alert">

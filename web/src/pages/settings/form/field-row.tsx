@@ -10,7 +10,7 @@ import { CopyButton } from '../../../parts/command-line.tsx';
 import { spanText } from '../../../parts/format.ts';
 import { rolesOf } from './roles.ts';
 import { RolesField } from './roles-field.tsx';
-import { inWords, ruleText, shownValue } from './value-text.ts';
+import { inWords, ruleText, shownValue, UNSET } from './value-text.ts';
 
 /** Without the rules of a text that nobody types. */
 const ROLES_MEANING =
@@ -79,6 +79,7 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
           />
         )}
         {field.kind.type === 'duration' && fault === undefined ? <InWords text={text} /> : null}
+        <Unset path={field.path} text={text} />
         {fault === undefined ? null : (
           <p className="bad" role="alert">
             {name} {fault}.
@@ -92,6 +93,12 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
       </div>
     </div>
   );
+}
+
+/** A choice that nobody has made yet, where that costs work. */
+function Unset({ path, text }: { path: string; text: string }): ReactNode {
+  if (path !== 'ckpt.ckptMode' || text !== UNSET) return null;
+  return <p className="warn">Until it is set, no job is saved by itself.</p>;
 }
 
 /** `72h` is `3 d` elsewhere on the pages; `10m` is read as it is. */
@@ -150,7 +157,8 @@ function Input({ id, name, field, text, isBad, describedBy, onChange }: InputPro
       autoComplete="off"
       spellCheck={false}
       value={text}
-      onChange={(event) => onChange(event.target.value)}
+      // As the pages write it: `1 h 30 m`.
+      onChange={({ target }) => onChange(kind.type === 'duration' ? target.value.replaceAll(/\s/g, '') : target.value)}
     />
   );
   if (kind.type !== 'integer') return input;

@@ -17,7 +17,7 @@ export function valueText(value: ConfigValue | undefined): string {
 const LONG_DURATION = /\b\d+(h\d+m|m)\d+s\b/g;
 
 /** The choice of a setting that nobody has made yet. */
-const UNSET = 'unknown';
+export const UNSET = 'unknown';
 
 /** As the pages show a value: `10m0s` is `10m`. What is typed so is the same to the server. */
 export function shownValue(value: unknown): string {
@@ -35,6 +35,23 @@ export function fieldText(field: ConfigField, value: ConfigValue | undefined): s
 export function inWords(warning: string): string {
   const [path = ''] = warning.split(' ', 1);
   return (settingName(path) + warning.slice(path.length)).replace(LONG_DURATION, shortDuration);
+}
+
+/** Settings of checkpoints that mean something only while jobs are saved at intervals. */
+const NEED_INTERVALS: ReadonlySet<string> = new Set(['ckpt.ckptInterval']);
+
+/** When a change takes effect, and what it waits for: sentences for the person who makes it. `after`: the settings by path. */
+export function effectsOf(after: ReadonlyMap<string, unknown>, paths: readonly string[]): string[] {
+  const mode = 'ckpt.ckptMode';
+  const isSaving = after.get(mode) === 'iterative';
+  const idle = isSaving ? [] : paths.filter((path) => NEED_INTERVALS.has(path));
+  const live = paths.filter((path) => path.startsWith('ckpt.') && !idle.includes(path));
+  return [
+    ...idle.map(
+      (path) => `${settingName(path)} has no effect while ${settingName(mode)} is ${shownValue(after.get(mode))}.`,
+    ),
+    ...(live.length > 0 ? ['Jobs take it with the next heartbeat of their node, including those that already run.'] : []),
+  ];
 }
 
 /** What may be entered, as it stands in an empty field. */
