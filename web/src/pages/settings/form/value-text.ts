@@ -50,7 +50,9 @@ export function effectsOf(after: ReadonlyMap<string, unknown>, paths: readonly s
     ...idle.map(
       (path) => `${settingName(path)} has no effect while ${settingName(mode)} is ${shownValue(after.get(mode))}.`,
     ),
-    ...(live.length > 0 ? ['Jobs take it with the next heartbeat of their node, including those that already run.'] : []),
+    ...(live.length > 0
+      ? ['Jobs take it with the next heartbeat of their node, including those that already run.']
+      : []),
   ];
 }
 
