@@ -139,6 +139,26 @@ test('what was searched for is marked, and the lines around a hit are one click 
   await tab.close();
 });
 
+test('of short lines and several of a moment, the one that was asked for is marked', async () => {
+  // 23 bytes a line: what is read before the moment has more lines than a page keeps.
+  const line = (i: number): string =>
+    `${new Date(Date.UTC(2026, 0, 1) + Math.floor(i / 5) * 1000).toISOString().slice(0, 19)}Z ${'abcde'[i % 5]}\n`;
+  const text = Array.from({ length: 30_000 }, (_, i) => line(i)).join('');
+  await api.put('/api/v1/node/brief.node', {});
+  assert.equal((await api.post('/api/v1/nodes/brief.node/files/var/log/app.log?offset=0', text)).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const aimed = page.locator('.log-line-aimed');
+  await tab.go('/node?id=brief.node&around=2026-01-01T00:50:00.000Z', 'Node brief.node');
+  assert.match((await aimed.textContent()) ?? '', /00:50:00a/);
+  await tab.sees(/^5,000 lines around 2026-01-01 .*50.* · the log goes on$/);
+  await page.locator('.log-line', { hasText: '00:50:00d' }).click();
+  await page.getByRole('button', { name: 'Show the lines around it' }).click();
+  await page.locator('.log-line-aimed', { hasText: '00:50:00d' }).waitFor();
+  assert.equal(await aimed.count(), 1);
+  await tab.close();
+});
+
 test('errors and warnings are counted over all lines that are loaded, and a bar leads to its lines', async () => {
   await api.configKv({ 'ckpt.ckptInterval': '1m' });
   const tab = await Tab.open(browser, server.address);

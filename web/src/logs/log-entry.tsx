@@ -23,7 +23,8 @@ interface LineProps {
   /** Whether the keyboard reaches it with the tab key. */
   readonly isReached: boolean;
   readonly onToggle: (number: number) => void;
-  readonly onAround: (ms: number) => void;
+  /** Milliseconds since 1970, and the line itself. */
+  readonly onAround: (ms: number, line: string) => void;
   readonly measure: ((element: HTMLElement | null) => void) | undefined;
 }
 
@@ -149,7 +150,7 @@ function More({ text, line, q, onAround }: { line: LogLine } & Pick<LineProps, '
         {ms === undefined ? null : (
           <>
             <CopyButton text={linkTo(ms)} what="link" hasWords />
-            <button type="button" className="compact" onClick={() => onAround(ms)}>
+            <button type="button" className="compact" onClick={() => onAround(ms, text)}>
               Show the lines around it
             </button>
           </>

@@ -29,8 +29,8 @@ interface LogLinesProps {
   readonly aim: number;
   /** Where the reader wants to go; another object, another wish. */
   readonly target: Target | undefined;
-  /** Milliseconds since 1970. */
-  readonly onAround: (ms: number) => void;
+  /** Milliseconds since 1970, and the line itself: others may have that moment, too. */
+  readonly onAround: (ms: number, line: string) => void;
 }
 
 export interface Target {

@@ -49,12 +49,9 @@ export function LogView(props: LogViewProps): ReactNode {
   const { lines, marks } = useMemo(() => shownOf(state, level), [state, level]);
   const [target, setTarget] = useState<Target>();
   const isUnread = state.error !== undefined && lines.length === 0;
-  const showAround = useCallback(
-    (ms: number) => onFilter({ ...AT_END, around: new Date(ms).toISOString(), q: undefined, level: undefined }),
-    [onFilter],
-  );
+  const { asked, showAround } = useAround(onFilter);
   const zone = usePreference(timeZone);
-  const aim = around === '' ? -1 : marks.findIndex(({ ms }) => ms >= Date.parse(around));
+  const aim = around === '' ? -1 : aimOf({ lines, marks }, Date.parse(around), asked);
   return (
     <div className={hasCourse ? 'log-view log-view-course' : 'log-view'}>
       <LogFilters
@@ -155,6 +152,29 @@ function LogFilters(props: LogFiltersProps): ReactNode {
 
 function NoLog({ error }: { error: unknown }): ReactNode {
   return isAway(error) ? <Waiting what="the log" /> : <Failure error={error} what="the log" />;
+}
+
+/** The line whose surroundings the reader asked for; empty where the address alone asks. */
+function useAround(onFilter: LogViewProps['onFilter']): {
+  readonly asked: string;
+  readonly showAround: (ms: number, line: string) => void;
+} {
+  const [asked, setAsked] = useState('');
+  const showAround = useCallback(
+    (ms: number, line: string) => {
+      setAsked(line);
+      onFilter({ ...AT_END, around: new Date(ms).toISOString(), q: undefined, level: undefined });
+    },
+    [onFilter],
+  );
+  return { asked, showAround };
+}
+
+/** Of the lines of that moment the one that was asked for; else the first from it on. -1 without one. */
+function aimOf({ lines, marks }: Pick<LogState, 'lines' | 'marks'>, atMs: number, asked: string): number {
+  const isAsked = (line: string, i: number): boolean => line === asked && marks[i]?.ms === atMs;
+  const index = lines.findIndex(isAsked);
+  return index < 0 ? marks.findIndex(({ ms }) => ms >= atMs) : index;
 }
 
 function shownOf({ lines, marks }: LogState, level: string | undefined): Pick<LogState, 'lines' | 'marks'> {

@@ -14,20 +14,26 @@ const LEAD_BYTES = 131_072;
 
 export interface LogWindow {
   /** Complete lines from the moment on, or also before it. */
+  /** Where they are too many, those next to the moment. */
   readonly lines: readonly string[];
   /** Whether the log goes on behind them. */
   readonly hasMore: boolean;
 }
 
-interface Place {
+interface Wanted {
   /** Milliseconds since 1970. */
   readonly atMs: number;
   /** Whether lines before the moment are wanted, too. */
   readonly isAround: boolean;
+  /** Only lines that contain it; empty for all. */
+  readonly q: string;
+  /** Lines that the answer may have. */
+  readonly linesMax: number;
 }
 
 /** Rejects with ApiError. */
-export async function seekLog(path: string, { atMs, isAround }: Place, signal: AbortSignal): Promise<LogWindow> {
+export async function seekLog(path: string, wanted: Wanted, signal: AbortSignal): Promise<LogWindow> {
+  const { atMs, isAround, q, linesMax } = wanted;
   const read = (start: number, length: number): Promise<Piece> => readPiece(path, start, length, signal);
   const { size } = await read(0, 1);
   let low = 0;
@@ -41,11 +47,12 @@ export async function seekLog(path: string, { atMs, isAround }: Place, signal: A
   }
   const begin = Math.max(0, low - (isAround ? LEAD_BYTES : 0));
   const { text } = await read(begin, WINDOW_BYTES);
-  const hasMore = begin + WINDOW_BYTES < size;
-  const lines = wholeLines(text, begin === 0, !hasMore);
-  if (isAround) return { lines, hasMore };
-  const first = lines.findIndex((line) => (timeOfLine(line) ?? Number.NEGATIVE_INFINITY) >= atMs);
-  return { lines: first < 0 ? [] : lines.slice(first), hasMore };
+  const isCut = begin + WINDOW_BYTES < size;
+  const all = wholeLines(text, begin === 0, !isCut).filter((line) => line.includes(q));
+  const at = all.findIndex((line) => (timeOfLine(line) ?? Number.NEGATIVE_INFINITY) >= atMs);
+  const end = at < 0 ? all.length : at;
+  const first = isAround ? Math.max(0, end - Math.floor(linesMax / 2)) : end;
+  return { lines: all.slice(first, first + linesMax), hasMore: isCut || first + linesMax < all.length };
 }
 
 interface Piece {

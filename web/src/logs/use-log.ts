@@ -93,12 +93,14 @@ export function useLog({ path, q, isFollowing, from, around }: Question): LogSta
         ? followLog({ path, q, tail: TAIL, isFollowing, signal, onOpen, onLines }).then(() =>
             isFollowing ? 'the log ended' : '',
           )
-        : seekLog(path, { atMs: Date.parse(around || from), isAround: around !== '' }, signal).then(
-            ({ lines, hasMore }) => {
-              onLines(lines.filter((line) => line.includes(q)).slice(0, LINES_MAX));
-              return hasMore ? 'the log goes on' : 'to its end';
-            },
-          );
+        : seekLog(
+            path,
+            { atMs: Date.parse(around || from), isAround: around !== '', q, linesMax: LINES_MAX },
+            signal,
+          ).then(({ lines, hasMore }) => {
+            onLines(lines);
+            return hasMore ? 'the log goes on' : 'to its end';
+          });
     let again: number | undefined;
     reading.then(ends, (error: unknown) => {
       ends(isAway(error) ? 'waiting for the server' : messageOf(error), error);
