@@ -9,6 +9,8 @@ import { FleetFigures } from '../control/figures/fleet-figures.ts';
 import { HostFigures } from '../control/figures/host-figures.ts';
 import type { Settings } from '../control/settings/settings.ts';
 import type { Readiness } from '../gateway/api/services.ts';
+import { mustDurationMs } from '../protocol/duration.ts';
+import { spanText } from '../protocol/explain/span.ts';
 import type { Reader } from '../store/kv/store.ts';
 import type { Pool } from '../workers/pool.ts';
 import type { LiveShards } from './live-shards.ts';
@@ -67,7 +69,7 @@ export class ServerStatus {
   }
 
   readiness(): Readiness {
-    const { shardCount, shards, stats, pulse, replication } = this.#parts;
+    const { shardCount, shards, stats, pulse, replication, settings } = this.#parts;
     const reasons = replication?.reasons ?? [];
     const live = shards.count;
     if (live < shardCount) reasons.push(`${shardCount - live} of ${shardCount} shards are restarting`);
@@ -75,8 +77,9 @@ export class ServerStatus {
     const leads = !replication || replication.status.role === 'leader';
     const { suspended, running } = stats.totals();
     if (leads && suspended > 0) {
+      const ttl = spanText(mustDurationMs(settings.config.node.ttl) / 1_000);
       reasons.push(
-        `${suspended} of ${running} nodes fell silent at once. The cause may be this server or its network, so they are not marked lost for one more node.ttl`,
+        `${suspended} of ${running} nodes fell silent at once. The cause may be this server or its network, so they are not marked lost for another ${ttl}`,
       );
     }
     if (leads && stats.isFailing)

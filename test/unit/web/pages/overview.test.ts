@@ -30,7 +30,6 @@ const calm: Circumstances = {
   findings: [],
   webhooks: [],
   nowMs: NOW,
-  ttl: undefined,
 };
 const ago = (minutes: number): string => new Date(NOW - minutes * MINUTE_MS).toISOString();
 const SINCE = ago(60);
@@ -128,12 +127,6 @@ test('that most nodes are silent comes first; that a few are comes after what is
   const doubt = ' of  nodes fell silent at once';
   assert.deepEqual(keysOf(60), [doubt, 'stranded']);
   assert.deepEqual(keysOf(7), ['stranded', doubt]);
-});
-
-test('a reason of the server tells the time, not the setting that has it', () => {
-  const reason = '12 of 12 nodes fell silent at once, so they are not marked lost for one more node.ttl';
-  const [row] = attentionRows({ ...calm, reasons: [reason], ttl: '5m0s' });
-  assert.equal(row?.text, '12 of 12 nodes fell silent at once, so they are not marked lost for another 5 m.');
 });
 
 test('unsaved work of more than two intervals is too much, and worse in a job that was never saved', () => {

@@ -11,7 +11,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, isDenied, OnlyFor } from '../../parts/states.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
-import { configQuery, doctorQuery, readinessQuery } from '../../queries/server.ts';
+import { doctorQuery, readinessQuery } from '../../queries/server.ts';
 import { reasonText } from '../overview/attention.ts';
 import { useAttention } from '../overview/use-attention.ts';
 import { SupportBundle } from './bundle-section.tsx';
@@ -47,7 +47,6 @@ const TONES: Readonly<Record<DoctorFinding['severity'], string>> = { warning: 'w
 export function HealthPage(): ReactNode {
   const query = useQuery(doctorQuery);
   const { data: readiness } = useQuery(readinessQuery);
-  const { data: config } = useQuery(configQuery);
   const reasons = readiness?.reasons ?? [];
   // What the server said last is no news of how it is now.
   const isAway = useIsAway();
@@ -66,7 +65,7 @@ export function HealthPage(): ReactNode {
           <ul className="findings" aria-label="What the server doubts">
             {reasons.map((reason) => (
               <li key={reason} className="finding finding-bad">
-                <Icon name="critical" /> {reasonText(reason, config?.node.ttl)}
+                <Icon name="critical" /> {reasonText(reason)}
               </li>
             ))}
           </ul>

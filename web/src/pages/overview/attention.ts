@@ -1,5 +1,4 @@
 /** What an operator must look at, worst first, each with the list of what it is about. Pure. */
-import { mustDurationMs } from '../../../../src/protocol/duration.ts';
 import type { DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import {
@@ -68,8 +67,6 @@ export interface Circumstances {
   /** Webhooks whose latest delivery failed. */
   readonly webhooks: readonly FailingWebhook[];
   readonly nowMs: number;
-  /** A node is lost after so much silence, as the settings have it: `5m0s`. */
-  readonly ttl: string | undefined;
 }
 
 /** `time`: when the cloud takes it. `load`: what runs there; undefined while that is not known. */
@@ -97,12 +94,12 @@ export interface OldestJob {
 }
 
 export function attentionRows(circumstances: Circumstances): AttentionRow[] {
-  const { reasons, stranded, strandedSeconds, findings, late, ttl } = circumstances;
+  const { reasons, stranded, strandedSeconds, findings, late } = circumstances;
   const doubts = reasons.map(
     (reason): AttentionRow => ({
       key: reason.replace(/\d+/g, ''),
       severity: 'critical',
-      text: reasonText(reason, ttl),
+      text: reasonText(reason),
       ...(isOfNodes(reason)
         ? {
             // They are among the late ones, which have no row of their own beside this one.
@@ -180,13 +177,9 @@ function reclaimingNodes({ reclaiming, nowMs }: Circumstances): AttentionRow[] {
   ];
 }
 
-/** A reason of the server as a sentence, with the time in place of the setting that has it. */
-export function reasonText(reason: string, ttl: string | undefined): string {
-  const text =
-    ttl === undefined
-      ? reason
-      : reason.replace('for one more node.ttl', `for another ${spanText(mustDurationMs(ttl) / 1_000)}`);
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+/** A reason of the server as a sentence. */
+export function reasonText(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
 }
 
 /** Statuses in which a job makes no progress, or none that would survive its node. */

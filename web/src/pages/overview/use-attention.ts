@@ -140,7 +140,6 @@ export function useAttention(): Attention {
     findings: doctor.data?.findings ?? [],
     webhooks: webhooks.query.data ?? [],
     nowMs,
-    ttl: config?.node.ttl,
   });
   return { rows, missing, asking };
 }
