@@ -114,6 +114,9 @@ test('a long log opens at a moment, and its lines are chosen by level', async ()
   await tab.sees('step 3000 ');
   assert.equal(await tab.page.getByText('step 2900 ').count(), 0);
   assert.deepEqual(await tab.violations(), []);
+  // A line without a time belongs to the one before, also where that one is not searched for.
+  await tab.go('/node?id=long.node&from=2026-01-01T00:50:00.000Z&q=Killed', 'Node long.node');
+  await tab.page.locator('.log-message', { hasText: /^Killed$/ }).waitFor();
   await tab.close();
 });
 

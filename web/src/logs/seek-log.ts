@@ -13,8 +13,7 @@ const WINDOW_BYTES = 524_288;
 const LEAD_BYTES = 131_072;
 
 export interface LogWindow {
-  /** Complete lines from the moment on, or also before it. */
-  /** Where they are too many, those next to the moment. */
+  /** Complete lines from the moment on, or also before it; of too many those next to it. */
   readonly lines: readonly string[];
   /** Whether the log goes on behind them. */
   readonly hasMore: boolean;
@@ -48,11 +47,14 @@ export async function seekLog(path: string, wanted: Wanted, signal: AbortSignal)
   const begin = Math.max(0, low - (isAround ? LEAD_BYTES : 0));
   const { text } = await read(begin, WINDOW_BYTES);
   const isCut = begin + WINDOW_BYTES < size;
-  const all = wholeLines(text, begin === 0, !isCut).filter((line) => line.includes(q));
+  const all = wholeLines(text, begin === 0, !isCut);
   const at = all.findIndex((line) => (timeOfLine(line) ?? Number.NEGATIVE_INFINITY) >= atMs);
   const end = at < 0 ? all.length : at;
-  const first = isAround ? Math.max(0, end - Math.floor(linesMax / 2)) : end;
-  return { lines: all.slice(first, first + linesMax), hasMore: isCut || first + linesMax < all.length };
+  // Chosen behind the moment that was found in all: those without a time belong to the one before.
+  const chosen = (some: readonly string[]): string[] => some.filter((line) => line.includes(q));
+  const lead = isAround ? chosen(all.slice(0, end)).slice(-Math.floor(linesMax / 2)) : [];
+  const lines = [...lead, ...chosen(all.slice(end))];
+  return { lines: lines.slice(0, linesMax), hasMore: isCut || lines.length > linesMax };
 }
 
 interface Piece {
