@@ -78,3 +78,7 @@ export function extremes(values: readonly number[]): { min: number; max: number 
     max: Number.NEGATIVE_INFINITY,
   });
 }
+
+export function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
 import { barsOf } from '../../charts/buckets.ts';
-import { extremes } from '../../charts/chart-line.ts';
+import { extremes, sumOf } from '../../charts/chart-line.ts';
 import { Select } from '../../controls/select.tsx';
 import { countText, percentText, unitText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
@@ -199,10 +199,6 @@ function Row({
 function chartOf(rows: readonly QueueSum[], { measure, range }: Pick<Common, 'measure' | 'range'>) {
   const series = rows.map(({ queue }) => `${queueObjectId(queue)}/metricDef-${measure}`).join(',');
   return { series, ...searchOf(range) };
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** In the order of the rows; undefined where it is not known yet, or could not be read. */

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { ApiError } from '../../api/request.ts';
-import { type ChartLine, drawnValues, extremes, finishedValues, type Stretch } from '../../charts/chart-line.ts';
+import { type ChartLine, drawnValues, extremes, finishedValues, type Stretch, sumOf } from '../../charts/chart-line.ts';
 import { countText, unbroken } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { messageOf } from '../../parts/states.tsx';
@@ -87,10 +87,6 @@ function figuresOf(
   if (last === undefined) return FIGURES.map(() => '–');
   const { min, max } = extremes(told);
   return [last, min, sumOf(told) / told.length, max].map(format).concat(isCounted ? format(sumOf(values)) : '–');
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** `before: 55 in sum, +80 %`; what is measured has no sum. */
