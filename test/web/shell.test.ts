@@ -78,6 +78,12 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
   }
   // A setting is found with its field.
   await page.getByLabel('Checkpoint interval').and(page.locator(':focus')).waitFor();
+  // Who types faster than the server answers arrives, too.
+  await page.getByRole('button', { name: /^Search/ }).click();
+  await page.getByRole('dialog').locator('input:focus').waitFor();
+  await page.keyboard.insertText('shell.job');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/job\?id=shell\.job$/);
   await page.getByRole('button', { name: /^Search/ }).click();
   await page.getByRole('dialog').locator('input:focus').waitFor();
   await page.keyboard.type('no such thing at all');

@@ -119,7 +119,8 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
     // A machine is looked for by the name that its cloud gave it: jobs that ran there have it in their texts.
     ...(isOfNode ? [foundNodes, foundJobs] : [foundJobs, foundNodes]),
   ];
-  return { groups: groups.filter(({ items }) => items.length > 0), isSearching: jobs.isFetching || nodes.isFetching };
+  const isSearching = text !== typed.trim() || jobs.isFetching || nodes.isFetching;
+  return { groups: groups.filter(({ items }) => items.length > 0), isSearching };
 }
 
 function foundDocument(name: string, label: string): Found {

@@ -2,7 +2,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useNarrow } from '../browser/narrow.ts';
 import { LongId } from '../names/long-id.tsx';
 import { matchIn } from '../names/match-in-name.ts';
@@ -11,6 +11,13 @@ import { type Found, type FoundGroup, usePaletteSearch } from './palette-search.
 
 /** The dialog would move the focus a frame later, and what a quick typist types first would be lost. */
 const focusNow = (input: HTMLInputElement | null): void => input?.focus();
+
+/** What is seen to be highlighted is opened: the index that the list keeps is another one while answers arrive. */
+function chooseHighlighted({ currentTarget }: KeyboardEvent): boolean {
+  const option = currentTarget.closest('[role=dialog]')?.querySelector<HTMLElement>('[role=option][data-highlighted]');
+  option?.click();
+  return option !== undefined && option !== null;
+}
 
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
@@ -23,6 +30,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
     if (/^\/(api|docs)\//.test(to)) window.location.assign(to);
     else void navigate({ to, search: search as never, ...(hash === undefined ? {} : { hash }) });
   };
+  const setAwaited = useFirstFound(groups, isSearching, open);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -34,13 +42,22 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
             items={groups}
             filter={null}
             value={text}
-            onValueChange={setText}
+            onValueChange={(value) => {
+              setText(value);
+              setAwaited(false);
+            }}
             itemToStringValue={(item: Found) => item.label}
             autoHighlight="always"
             keepHighlight
           >
             <Autocomplete.Input
               ref={focusNow}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+                event.preventBaseUIHandler();
+                event.preventDefault();
+                if (!chooseHighlighted(event)) setAwaited(true);
+              }}
               className="palette-input"
               aria-label="Search jobs, nodes, queues, pages, settings and guides"
               placeholder="Search jobs, nodes, queues, settings, guides…"
@@ -54,23 +71,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
                 <Autocomplete.Group key={value} items={items}>
                   <Autocomplete.GroupLabel className="menu-label">{value}</Autocomplete.GroupLabel>
                   <Autocomplete.Collection>
-                    {(found: Found) => (
-                      <Autocomplete.Item
-                        key={found.id}
-                        value={found}
-                        className="option palette-option"
-                        onClick={() => open(found)}
-                      >
-                        <span
-                          className={found.isPlain ? 'palette-label palette-all' : 'palette-label'}
-                          title={found.label}
-                        >
-                          <Matched name={found.label} typed={found.isPlain ? '' : typed} />
-                        </span>
-                        <Hint of={found} typed={typed} />
-                        {found.state === undefined ? null : <Badge state={found.state} />}
-                      </Autocomplete.Item>
-                    )}
+                    {(found: Found) => <FoundOption key={found.id} found={found} typed={typed} onOpen={open} />}
                   </Autocomplete.Collection>
                 </Autocomplete.Group>
               )}
@@ -79,6 +80,41 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** Who presses Enter before anything is found goes to what is found first. */
+function useFirstFound(groups: readonly FoundGroup[], isSearching: boolean, open: (found: Found) => void) {
+  const [isAwaited, setAwaited] = useState(false);
+  const openFirst = useEffectEvent((): void => {
+    const first = groups[0]?.items[0];
+    if (first !== undefined) open(first);
+  });
+  const hasFound = groups.length > 0;
+  useEffect(() => {
+    if (!isAwaited) return;
+    if (hasFound) openFirst();
+    else if (!isSearching) setAwaited(false);
+  }, [isAwaited, hasFound, isSearching]);
+  return setAwaited;
+}
+
+interface FoundOptionProps {
+  found: Found;
+  typed: string;
+  onOpen: (found: Found) => void;
+}
+
+function FoundOption({ found, typed, onOpen }: FoundOptionProps): ReactNode {
+  const { label, isPlain, state } = found;
+  return (
+    <Autocomplete.Item value={found} className="option palette-option" onClick={() => onOpen(found)}>
+      <span className={isPlain ? 'palette-label palette-all' : 'palette-label'} title={label}>
+        <Matched name={label} typed={isPlain ? '' : typed} />
+      </span>
+      <Hint of={found} typed={typed} />
+      {state === undefined ? null : <Badge state={state} />}
+    </Autocomplete.Item>
   );
 }
 
