@@ -5,6 +5,7 @@
  * Times are in units of a hundredth of the run, so that a short run has whole lives too.
  */
 import type { Random } from '../../src/base/random.ts';
+import { detailOf } from './event-detail.ts';
 import type { NodeLife } from './node-plan.ts';
 import { logBetween } from './stream.ts';
 import { pickNode, type World } from './world.ts';
@@ -18,6 +19,7 @@ export interface LifeEvent {
   readonly containerId?: string;
   readonly batchJobId?: string;
   readonly volumnId?: string;
+  readonly detail?: string;
 }
 
 /** Two events are never closer, so that cutting a timestamp to whole seconds keeps their order. */
@@ -47,6 +49,7 @@ class Life {
   readonly #world: World;
   readonly #random: Random;
   readonly #unit: number;
+  readonly #index: number;
   readonly #label: string;
   /** Some jobs name nodes by their id instead of the instance's. */
   readonly #namesById: boolean;
@@ -57,6 +60,7 @@ class Life {
     this.#world = world;
     this.#random = random;
     this.#unit = world.spanSeconds / 100;
+    this.#index = index;
     this.#label = `${world.prefix}-${index}`;
     this.#namesById = random.chance(0.15);
     this.#now = world.jobStartSeconds[index] as number;
@@ -66,7 +70,9 @@ class Life {
   /** Adds an event some units after the last one. */
   add(eventType: string, low: number, high: number, fields: Partial<LifeEvent> = {}): void {
     this.#now += Math.max(GAP_SECONDS_MIN, this.#random.between(low, high) * this.#unit);
-    this.events.push({ atSecond: this.#now, eventType, ...fields });
+    // Not drawn at random: what jobs do stays as it is for a seed.
+    const detail = detailOf(eventType, this.#index + this.events.length);
+    this.events.push({ atSecond: this.#now, eventType, ...fields, ...(detail === undefined ? {} : { detail }) });
   }
 
   rest(): void {
