@@ -162,6 +162,28 @@ test('of short lines and several of a moment, the one that was asked for is mark
   await tab.close();
 });
 
+test('the log of a worker node is reached from the page of logs, and shown there', async () => {
+  for (const id of ['told.node', 'silent.node']) await api.put(`/api/v1/node/${id}`, {});
+  const text = '2026-01-01T00:00:00Z the node speaks\n';
+  assert.equal((await api.post('/api/v1/nodes/told.node/files/var/log/app.log?offset=0', text)).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/logs', 'Logs');
+  await page.getByRole('link', { name: 'Worker nodes' }).click();
+  await page.getByLabel('Search nodes').fill('told');
+  await page.getByRole('link', { name: 'silent.node' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'told.node' }).click();
+  await page.locator('.log-line', { hasText: 'the node speaks' }).waitFor();
+  assert.deepEqual(await tab.violations(), []);
+  // Its address shows the same log, and leads back to the others.
+  await page.reload();
+  await page.locator('.log-line', { hasText: 'the node speaks' }).waitFor();
+  await page.getByRole('button', { name: 'Clear Node' }).click();
+  await page.getByRole('link', { name: 'silent.node' }).click();
+  await tab.sees('This node has sent no log');
+  await tab.close();
+});
+
 test('errors and warnings are counted over all lines that are loaded, and a bar leads to its lines', async () => {
   await api.configKv({ 'ckpt.ckptInterval': '1m' });
   const tab = await Tab.open(browser, server.address);

@@ -134,7 +134,7 @@ export const PARAMETERS = {
     charts: oneOf(['each']),
     by: text,
   },
-  '/logs': { log: oneOf(['access']), ...logFilter },
+  '/logs': { log: oneOf(['access', 'node']), node: text, file: text, ...logFilter },
   '/settings': { tab: { fits: isSettingsTab, expected: `one of ${SETTINGS_TABS.join(', ')}` } as Rule<SettingsTab> },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Rule<string>>>>>;
 

@@ -44,7 +44,7 @@ const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
     charts: 'each',
     by: 'checkpointFailure',
   },
-  '/logs': { log: 'access', ...LINES },
+  '/logs': { log: 'node', node: 'n.1', file: '/nodes/n.1/a.log', ...LINES },
   '/settings': { tab: 'tokens' },
 };
 const WRONG: Readonly<Record<string, string>> = {

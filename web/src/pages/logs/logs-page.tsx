@@ -7,17 +7,16 @@ import { type LogFilter, LogView } from '../../logs/log-view.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered } from '../../parts/states.tsx';
 import { configQuery } from '../../queries/server.ts';
+import { NodeTab } from './node-tab.tsx';
 
 export function LogsPage(): ReactNode {
-  const { log, ...filter } = useSearch({ from: '/logs' });
+  const { log, node, file, ...filter } = useSearch({ from: '/logs' });
   const navigate = useNavigate({ from: '/logs' });
   const setFilter = useCallback(
-    (change: LogFilter) =>
+    (change: LogFilter & { node?: string | undefined; file?: string | undefined }) =>
       void navigate({ search: (before) => ({ ...before, ...change }), replace: change.around === undefined }),
     [navigate],
   );
-  const query = useQuery(configQuery);
-  const isAccess = log === 'access';
   return (
     <>
       <PageHead title="Logs" />
@@ -28,21 +27,37 @@ export function LogsPage(): ReactNode {
         <LogTab log="access" chosen={log}>
           Access
         </LogTab>
+        <LogTab log="node" chosen={log}>
+          Worker nodes
+        </LogTab>
       </nav>
-      <Answered query={query} what="the configuration">
-        {(config) => {
-          const path = `/${encodeURIComponent(logNameOf(config))}${isAccess ? '-access' : ''}.log`;
-          return (
-            <>
-              <LogView key={path} path={path} filter={filter} onFilter={setFilter} isOfRequests={isAccess} hasCourse />
-              <p className="muted small">
-                The logs of a worker node are on its page: <Link to="/nodes">Nodes</Link>.
-              </p>
-            </>
-          );
-        }}
-      </Answered>
+      {log === 'node' ? (
+        <NodeTab node={node} file={file} filter={filter} onChange={setFilter} />
+      ) : (
+        <ServerLog {...{ log, filter, setFilter }} />
+      )}
     </>
+  );
+}
+
+interface ServerLogProps {
+  readonly log: string | undefined;
+  readonly filter: LogFilter;
+  readonly setFilter: (change: LogFilter) => void;
+}
+
+function ServerLog({ log, filter, setFilter }: ServerLogProps): ReactNode {
+  const query = useQuery(configQuery);
+  const isAccess = log === 'access';
+  return (
+    <Answered query={query} what="the configuration">
+      {(config) => {
+        const path = `/${encodeURIComponent(logNameOf(config))}${isAccess ? '-access' : ''}.log`;
+        return (
+          <LogView key={path} path={path} filter={filter} onFilter={setFilter} isOfRequests={isAccess} hasCourse />
+        );
+      }}
+    </Answered>
   );
 }
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { jobOutputOf } from '../../../../src/protocol/job-output.ts';
 import { Select } from '../../controls/select.tsx';
 import { type LogFilter, LogView } from '../../logs/log-view.tsx';
-import { Answered } from '../../parts/states.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
 import { nodeFilesQuery } from '../../queries/nodes.ts';
 import { filesOfJob } from './job-files.ts';
 
@@ -25,7 +25,7 @@ export function NodeLogs({ id, jobId, file, onFile, filter, onFilter }: NodeLogs
       {(all) => {
         const files = jobId === undefined ? all : filesOfJob(jobId, all);
         const chosen = files.find((name) => name === file) ?? files[0];
-        if (chosen === undefined) return null;
+        if (chosen === undefined) return jobId === undefined ? <Empty title="This node has sent no log" /> : null;
         return (
           <LogView path={chosen} filter={filter} onFilter={onFilter}>
             <Select

@@ -1,0 +1,107 @@
+/** The logs of worker nodes: first which node, then its log. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { LogFilter } from '../../logs/log-view.tsx';
+import { NodeName } from '../../names/node-link.tsx';
+import { countText, wordsOf } from '../../parts/format.ts';
+import { SearchBox } from '../../parts/search-box.tsx';
+import { StackTable } from '../../parts/stack-table.tsx';
+import { Answered, Empty } from '../../parts/states.tsx';
+import { Age } from '../../parts/time.tsx';
+import { nodesQuery } from '../../queries/nodes.ts';
+import { FilterChip } from '../filter-chip.tsx';
+import { NodeLogs } from '../nodes/node-logs.tsx';
+
+interface NodeTabProps {
+  readonly node: string | undefined;
+  readonly file: string | undefined;
+  readonly filter: LogFilter;
+  readonly onChange: (change: LogFilter & { node?: string | undefined; file?: string | undefined }) => void;
+}
+
+const NO_FILTER = { q: undefined, level: undefined, from: undefined, around: undefined } as const;
+
+export function NodeTab({ node, file, filter, onChange }: NodeTabProps): ReactNode {
+  if (node === undefined) return <Nodes />;
+  return (
+    <>
+      <p className="log-of">
+        <FilterChip
+          name="Node"
+          value={node}
+          onClear={() => onChange({ node: undefined, file: undefined, ...NO_FILTER })}
+        />
+        <Link to="/node" search={{ id: node }} className="small">
+          Show the node
+        </Link>
+      </p>
+      <NodeLogs
+        key={node}
+        id={node}
+        file={file}
+        onFile={(next) => onChange({ file: next })}
+        filter={filter}
+        onFilter={onChange}
+      />
+    </>
+  );
+}
+
+const ROWS_MAX = 50;
+
+/** Those that are gone, too: why they went is in their logs. */
+function Nodes(): ReactNode {
+  const [q, setText] = useState('');
+  const query = useQuery(nodesQuery({ ...(q === '' ? {} : { q }), state: 'all', sort: '-lastHeartbeat' }));
+  return (
+    <>
+      <search className="filters">
+        <SearchBox label="Search nodes" value={q} onChange={setText} />
+      </search>
+      <Answered query={query} what="nodes">
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <Empty title={q === '' ? 'No node has registered yet' : 'No node matches'} />
+          ) : (
+            <section className="panel" aria-label="Nodes">
+              <StackTable label="Nodes with logs" className="wrapped-heads">
+                <thead>
+                  <tr>
+                    <th scope="col">Log of node</th>
+                    <th scope="col" className="left">
+                      State
+                    </th>
+                    <th scope="col">Last heartbeat</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {rows.slice(0, ROWS_MAX).map(({ id, state, lastHeartbeat }) => (
+                    <tr key={id}>
+                      <th scope="row">
+                        <Link to="/logs" search={{ log: 'node', node: id }} title={id}>
+                          <NodeName id={id} />
+                        </Link>
+                      </th>
+                      <td className="left" data-label="State">
+                        {wordsOf(state)}
+                      </td>
+                      <td data-label="Last heartbeat">
+                        <Age of={lastHeartbeat} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </StackTable>
+              {rows.length > ROWS_MAX ? (
+                <p className="muted small">
+                  The first {ROWS_MAX} of {countText(rows.length)} nodes; search for the others
+                </p>
+              ) : null}
+            </section>
+          )
+        }
+      </Answered>
+    </>
+  );
+}
