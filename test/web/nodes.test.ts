@@ -128,7 +128,7 @@ test('a drained node is called so, and its button is the only remedy', async () 
   await tab.close();
 });
 
-test('nodes of one state ascend, and numbers in their names count as numbers', async () => {
+test('of a state, nodes that lose most come first, the others ascend, and numbers in their names count as numbers', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   const shown = async (): Promise<string[]> => {
@@ -136,8 +136,8 @@ test('nodes of one state ascend, and numbers in their names count as numbers', a
     return names.map((name) => name.trim());
   };
   await tab.go('/nodes?state=all', 'Nodes');
-  // What is amiss with a node that runs comes before those that are well.
-  const wanted = ['cheap', 'idle', 'taken', 'gpu-9', 'gpu-10', 'gpu-2'];
+  // What is amiss comes before what is well, and of a state first what takes most work with it.
+  const wanted = ['taken', 'cheap', 'idle', 'gpu-9', 'gpu-10', 'gpu-2'];
   await until(shown, (names) => names.join() === wanted.join(), 'the rows');
   // One of its jobs went on elsewhere.
   const left = page.locator('.table-body .table-row', { hasText: 'taken' });
@@ -258,6 +258,30 @@ test('with other filters, of a time or a text, the chips of nodes count what the
   await page.getByRole('link', { name: 'No checkpoints 1', exact: true }).click();
   await tab.sees(/^1 node$/);
   await tab.close();
+});
+
+test('nodes are chosen by zone, type and pay type, and each choice has what there is', async () => {
+  await api.put('/api/v1/node/elsewhere', {
+    instance: { instanceId: 'i-elsewhere', zone: 'us-east-1a', instanceType: 'm5.xlarge', payType: 'OnDemand' },
+  });
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const names = () => page.getByRole('row').getByRole('rowheader').allTextContents();
+  await tab.go('/nodes', 'Nodes');
+  await tab.choose('Zone', 'us-east-1a');
+  await page.waitForURL(/zone=us-east-1a/);
+  await tab.sees(/^1 node$/);
+  assert.deepEqual(await page.getByRole('link', { name: 'elsewhere', exact: true }).count(), 1, String(await names()));
+  // The other zones are still a choice.
+  await tab.choose('Zone', 'eu-west-1b');
+  await page.getByRole('link', { name: 'gpu-2', exact: true }).waitFor();
+  await tab.choose('Zone', 'Any zone');
+  await tab.choose('Pay type', 'On demand');
+  await tab.choose('Type', 'm5.xlarge');
+  await tab.sees(/^1 node$/);
+  assert.deepEqual(await tab.violations(), []);
+  await tab.close();
+  await api.request('DELETE', '/api/v1/node/elsewhere');
 });
 
 test('a node under notice is reclaiming wherever it is named, and its page counts the time left', async () => {

@@ -18,7 +18,6 @@ import { Badge } from '../../parts/badge.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, spanText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age, ageRoom } from '../../parts/time.tsx';
@@ -26,9 +25,8 @@ import { hiddenNodeColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import { loadOf, type NodeLoads, nodeLoadsQuery } from '../../queries/node-loads.ts';
 import { type NodeFilter, nodesQuery } from '../../queries/nodes.ts';
-import { FilterChip } from '../filter-chip.tsx';
-import { TimeChip } from '../time-chip.tsx';
 import { ViewTabs } from '../view-tabs.tsx';
+import { NodeFilters } from './node-filters.tsx';
 import { StateCounts } from './state-counts.tsx';
 
 interface Row extends WorkerNode {
@@ -155,16 +153,10 @@ export function NodesPage(): ReactNode {
   const only = mark ?? (checkpoints ? 'noCheckpoints' : undefined);
   const query = useQuery(nodesQuery({ ...filter, sort: isByLoad(sort) ? 'id' : sort }));
   const { state: _, ...others } = filter;
-  const setText = useCallback(
-    (q: string) => void navigate({ search: ({ q: _, ...rest }) => (q ? { ...rest, q } : rest), replace: true }),
-    [navigate],
-  );
   const setSort = useCallback(
     (sort: string) => void navigate({ search: (before) => ({ ...before, sort }), replace: true }),
     [navigate],
   );
-  const clear = (...names: readonly (keyof NodeFilter)[]): void =>
-    void navigate({ search: (before) => without(before, names), replace: true });
   return (
     <>
       <PageHead title="Nodes">
@@ -180,23 +172,7 @@ export function NodesPage(): ReactNode {
       </PageHead>
       <ViewTabs of="nodes" />
       <StateCounts chosen={only ?? search.state} others={others} />
-      <search className="filters">
-        <SearchBox
-          label="Search id, host, address, instance"
-          short="Search nodes"
-          value={search.q ?? ''}
-          onChange={setText}
-        />
-        <FilterChip name="Zone" value={search.zone} onClear={() => clear('zone')} />
-        <FilterChip name="Type" value={search.instanceType} onClear={() => clear('instanceType')} />
-        <FilterChip name="Pay type" value={search.payType} onClear={() => clear('payType')} />
-        <TimeChip
-          what={search.state === 'lost' ? 'Lost' : 'Last heartbeat'}
-          after={search.heartbeatAfter}
-          before={search.heartbeatBefore}
-          onClear={() => clear('heartbeatAfter', 'heartbeatBefore')}
-        />
-      </search>
+      <NodeFilters search={search} />
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) => (
           <NodeTable
@@ -212,10 +188,6 @@ export function NodesPage(): ReactNode {
       </Answered>
     </>
   );
-}
-
-function without<S extends object>(search: S, names: readonly (keyof S)[]): S {
-  return { ...search, ...Object.fromEntries(names.map((name) => [name, undefined])) };
 }
 
 interface NodeTableProps {
@@ -241,11 +213,19 @@ function withLoads(nodes: readonly WorkerNode[], loads: NodeLoads | undefined, s
   // The server compares ids by their characters, and in a descending list those of one state descend, too.
   if (sort.endsWith('id')) return rows.toSorted((a, b) => (isDescending ? -1 : 1) * compareNames(a.id, b.id));
   const byName = rows.toSorted((a, b) => compareNames(a.id, b.id));
-  if (sort.endsWith('state')) return ordered(byName, isDescending, (row) => urgencyOf(row, row.load?.jobs));
+  if (sort.endsWith('state')) {
+    // Among those that are amiss, the one that takes most with it; those that are well keep their places.
+    const byLoss = ordered(byName, isDescending, (row) => (shownOf(row) === 'alive' ? 0 : unsavedOf(row)));
+    return ordered(byLoss, isDescending, (row) => urgencyOf(row, row.load?.jobs));
+  }
   if (!isByLoad(sort)) return rows;
   const figureOf = ({ jobs, stranded, unsavedSeconds }: NodeLoad): number =>
     sort.endsWith('jobs') ? jobs + stranded : unsavedSeconds;
   return ordered(byName, isDescending, ({ load }) => figureOf(load ?? NO_LOAD));
+}
+
+function unsavedOf({ load }: Row): number {
+  return load?.unsavedSeconds ?? 0;
 }
 
 /** A node that is gone runs none: those that it left behind are told. */

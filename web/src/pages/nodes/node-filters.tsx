@@ -1,0 +1,75 @@
+/** Chooses among nodes: by a text, by where they are, what they are and how they are paid for, by their last heartbeat. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useCallback } from 'react';
+import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { Select } from '../../controls/select.tsx';
+import { Filters } from '../../lists/filters.tsx';
+import { SORT_DEFAULT } from '../../lists/shown-state.ts';
+import { wordsOf } from '../../parts/format.ts';
+import { SearchBox } from '../../parts/search-box.tsx';
+import { type NodeFilter, nodesQuery } from '../../queries/nodes.ts';
+import { TimeChip } from '../time-chip.tsx';
+
+type Name = 'zone' | 'instanceType' | 'payType';
+
+const CHOICES: readonly { readonly name: Name; readonly label: string; readonly all: string }[] = [
+  { name: 'zone', label: 'Zone', all: 'Any zone' },
+  { name: 'instanceType', label: 'Type', all: 'Any type' },
+  { name: 'payType', label: 'Pay type', all: 'Any pay type' },
+];
+
+type Change = Partial<Record<keyof NodeFilter, string | undefined>>;
+
+export function NodeFilters({ search }: { search: Partial<NodeFilter> }): ReactNode {
+  const { q, zone, instanceType, payType, state, heartbeatAfter, heartbeatBefore } = search;
+  const navigate = useNavigate({ from: '/nodes' });
+  const set = useCallback(
+    (change: Change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
+    [navigate],
+  );
+  const setText = useCallback((text: string) => set({ q: text || undefined }), [set]);
+  return (
+    <Filters
+      search={
+        <SearchBox label="Search id, host, address, instance" short="Search nodes" value={q ?? ''} onChange={setText} />
+      }
+      chosen={[zone, instanceType, payType, heartbeatAfter ?? heartbeatBefore]}
+    >
+      <Places filter={search} onChange={set} />
+      <TimeChip
+        what={state === 'lost' ? 'Lost' : 'Last heartbeat'}
+        after={heartbeatAfter}
+        before={heartbeatBefore}
+        onClear={() => set({ heartbeatAfter: undefined, heartbeatBefore: undefined })}
+      />
+    </Filters>
+  );
+}
+
+/** Among those that there are in this state. */
+function Places({ filter, onChange }: { filter: Partial<NodeFilter>; onChange: (change: Change) => void }): ReactNode {
+  const { state } = filter;
+  // The list without any other filter, which the page has mostly asked for already.
+  const { data } = useQuery(nodesQuery({ ...(state === undefined ? {} : { state }), sort: SORT_DEFAULT }));
+  return CHOICES.map(({ name, label, all }) => {
+    const value = filter[name] ?? '';
+    const values = namesOf(data?.rows ?? [], name, value);
+    const options = values.map((one) => ({ value: one, label: name === 'payType' ? wordsOf(one) : one }));
+    return (
+      <Select
+        key={name}
+        label={label}
+        options={[{ value: '', label: all }, ...options]}
+        value={value}
+        onChange={(next) => onChange({ [name]: next || undefined })}
+      />
+    );
+  });
+}
+
+/** One that the address names is a choice in any case. */
+function namesOf(nodes: readonly WorkerNode[], name: Name, chosen: string): string[] {
+  const names = new Set(nodes.map(({ instance }) => instance[name]));
+  return [...names.add(chosen)].filter((one) => one !== '').sort();
+}
