@@ -125,7 +125,7 @@ const WATCH = `
   };`;
 
 const PAGES = [
-  ['/reclaims?range=24h', 'Spot reclaims', 'By zone'],
+  ['/reclaims?range=24h', 'Spot reclaims', 'Where nodes were reclaimed'],
   ['/node?id=lost-1', 'Node lost-1', 'Details'],
   ['/node?id=late-1', 'Node late-1', 'Details'],
 ] as const;

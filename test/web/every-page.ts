@@ -35,7 +35,7 @@ const pages = (): [string, string, string, string | RegExp][] => [
   ['jobs', '/jobs', 'Jobs', 'scroll for more'],
   ['job', `/job?id=${job}`, `Job ${job}`, 'Timeline'],
   ['queue', '/queue?name=web.batch&range=7d', 'Queue web.batch', 'Core-hours'],
-  ['reclaims', '/reclaims', 'Spot reclaims', 'By zone'],
+  ['reclaims', '/reclaims', 'Spot reclaims', 'Where nodes were reclaimed'],
   ['nodes', '/nodes', 'Nodes', /\d+ nodes/],
   ['node', `/node?id=${node}`, `Node ${node}`, 'Processor'],
   ['explore', '/explore?series=system-total/metricDef-checkpointSuccess&range=7d', 'Metrics', /in steps of/],

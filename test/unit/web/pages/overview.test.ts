@@ -4,7 +4,14 @@ import { test } from 'node:test';
 import { valuesOf } from '../../../../web/src/api/metrics-text.ts';
 import { bucketTimes, isCounted, levelOf, merged, stepOf, valuesAt } from '../../../../web/src/charts/buckets.ts';
 import { riskTone } from '../../../../web/src/lists/risk-tone.ts';
-import { ANY, grouped, noticesText, reclaimRows, reclaimsPerDay } from '../../../../web/src/pages/nodes/reclaims.ts';
+import {
+  ANY,
+  goodbyes,
+  grouped,
+  noticesText,
+  reclaimRows,
+  reclaimsPerDay,
+} from '../../../../web/src/pages/nodes/reclaims.ts';
 import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
 import { queueRows, sumOfRows } from '../../../../web/src/pages/overview/queue-rows.ts';
@@ -18,6 +25,7 @@ const calm: Circumstances = {
   reclaiming: [],
   stranded: 0,
   strandedSeconds: undefined,
+  strandedHeard: undefined,
   late: [],
   running: 20,
   lost: undefined,
@@ -26,6 +34,7 @@ const calm: Circumstances = {
   oldest: {},
   checkpoints: undefined,
   isSaving: undefined,
+  isUnsavingKnown: false,
   unsaved: [],
   findings: [],
   webhooks: [],
@@ -345,6 +354,9 @@ test('reclaims are counted by zone and type, with and without notice, of the ran
     { zone: 'b', instanceType: 'm5', running: 1, noticed: 1, ahead: 1, silent: 1, nodeDays: undefined },
     { zone: 'a', instanceType: 'm5', running: 1, noticed: 0, ahead: 0, silent: 0, nodeDays: undefined },
   ]);
+  assert.equal(goodbyes(machines, NOW - 60 * MINUTE_MS, NOW), 1, 'gone by itself');
+  assert.equal(goodbyes(machines, NOW - 5 * MINUTE_MS, NOW), 0, 'before the range');
+  assert.equal(goodbyes([machine('deregistered', 'b', 10, notice)], 0, NOW), 0, 'taken by the cloud');
   const [over] = reclaimRows(machines, { startMs: NOW - 60 * MINUTE_MS, endMs: NOW - MINUTE_MS, nowMs: NOW });
   assert.deepEqual(
     [over?.noticed, over?.silent, over?.ahead],
@@ -397,7 +409,7 @@ test('reclaims are told for each day that a machine ran in the range', () => {
   assert.equal(rateOf(...known, machine('alive', 0, undefined)), undefined);
 });
 
-test('jobs that nobody saves need attention, unless another engine saves some', () => {
+test('jobs that nobody saves need attention; where another engine saves some, until the reader knows', () => {
   const unsaved = (...seconds: number[]) =>
     seconds.map((unsavedSeconds, i) => ({ id: `j-${i}`, queueName: 'q', unsavedSeconds, isNeverSaved: true }));
   const textsOf = (more: Partial<Circumstances>): string[] =>
@@ -412,7 +424,12 @@ test('jobs that nobody saves need attention, unless another engine saves some', 
   assert.deepEqual(textsOf({ unsaved: unsaved(900), isSaving: true }), []);
   assert.deepEqual(textsOf({ unsaved: unsaved(900), isSaving: undefined }), [], 'not known');
   const [first, ...others] = unsaved(900, 900);
-  assert.deepEqual(textsOf({ unsaved: [...others, { ...(first as (typeof others)[0]), isNeverSaved: false }] }), []);
+  const bySome = [...others, { ...(first as (typeof others)[0]), isNeverSaved: false }];
+  assert.deepEqual(textsOf({ unsaved: bySome }), [
+    'Checkpoints are not switched on: agents save no job by themselves. 30 m unsaved',
+  ]);
+  assert.deepEqual(textsOf({ unsaved: bySome, isUnsavingKnown: true }), []);
+  assert.equal(textsOf({ unsaved: unsaved(900), isUnsavingKnown: true }).length, 1, 'that nobody saves it stays');
 });
 
 test('queues in trouble come first, each with the job that would lose most, and their sum has all of them', () => {
@@ -428,6 +445,7 @@ test('queues in trouble come first, each with the job that would lose most, and 
     queues: [queue('calm', { running: 2 }), queue('failing', {}), queue('stranded', { stranded: 1, running: 1 })],
     totals: [{ queue: 'gone', values: new Map([['coreTime', 60]]) }],
     failed: { failing: 3 },
+    ended: { failing: 9 },
     unrestored: { calm: 0, stranded: 1 },
     running: [job('c-9', 'calm', 9), job('s-5', 'stranded', 5), job('c-1', 'calm', 1)],
   });

@@ -7,8 +7,9 @@ import { type Order, ordered, SortHeading } from '../../controls/sort-heading.ts
 import { countText, decimalText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { timeZone } from '../../preferences/preferences.ts';
+import { spotNodesQuery } from '../../queries/nodes.ts';
 import { boundsOf, type Range, whenText } from '../../range/range.ts';
-import { ANY, type Grouping, grouped, type ReclaimRow, reclaimsPerDay } from './reclaims.ts';
+import { ANY, type Grouping, goodbyes, grouped, type ReclaimRow, reclaimsPerDay } from './reclaims.ts';
 import { lostInRangeQuery, lostWithin } from './reclaims-query.ts';
 
 export interface ByPlaceProps {
@@ -31,7 +32,7 @@ export function ByPlace({ rows, hasMore, range }: ByPlaceProps): ReactNode {
     <section className="panel" aria-labelledby="reclaims">
       <div className="panel-head">
         <h2 id="reclaims">
-          {HEADINGS[by]} <span className="muted">{whenText(range)}</span>
+          Where nodes were reclaimed <span className="muted">{whenText(range)}</span>
         </h2>
         <Select
           label="Rows"
@@ -68,18 +69,19 @@ export function ByPlace({ rows, hasMore, range }: ByPlaceProps): ReactNode {
         </StackTable>
       )}
       {shown.length < groups.length ? (
-        <div className="table-more">
+        <div className={shown.length > 0 ? 'table-more' : undefined}>
           <button type="button" className="compact" onClick={() => setAll(true)}>
             Show {countText(groups.length - shown.length)} without a reclaim
           </button>
         </div>
       ) : null}
-      <p className="muted small">
+      <p className="muted small" hidden={shown.length === 0}>
         Reclaims per node-day: reclaims divided by the days that nodes ran. A lost node that comes back was not
         reclaimed and no longer counts. Lost nodes are kept for 30 days
         {hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
       </p>
       <NotCounted range={range} />
+      <Goodbyes range={range} />
     </section>
   );
 }
@@ -128,6 +130,22 @@ function NotCounted({ range }: { range: Range }): ReactNode {
       </Link>
       ; {countText(others)} {others === 1 ? 'was not a spot node and is' : 'were not spot nodes and are'} not counted
       here.
+    </p>
+  );
+}
+
+/** Nodes that are gone, too, but that nobody took. */
+function Goodbyes({ range }: { range: Range }): ReactNode {
+  const { data } = useQuery(spotNodesQuery);
+  const { startMs, endMs } = boundsOf(range, Date.now(), timeZone.current());
+  const left = goodbyes(data?.rows ?? [], startMs, endMs);
+  if (left === 0) return null;
+  return (
+    <p className="muted small">
+      <Link to="/nodes" search={{ state: 'deregistered', payType: 'Spot', ...heartbeatsWithin(range) }}>
+        {countText(left)} spot {left === 1 ? 'node' : 'nodes'}
+      </Link>{' '}
+      deregistered without a notice of the cloud {whenText(range)} and {left === 1 ? 'is' : 'are'} not counted here.
     </p>
   );
 }

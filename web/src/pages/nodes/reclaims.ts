@@ -41,6 +41,14 @@ function hasNotice({ interruption }: Machine): boolean {
   return interruption !== undefined && interruption !== null;
 }
 
+/** Machines that left in the range by themselves: they said so, and the cloud had not taken them. */
+export function goodbyes(machines: readonly Machine[], startMs: number, endMs: number): number {
+  return machines.filter((machine) => {
+    const atMs = Date.parse(machine.lastHeartbeat);
+    return machine.state === 'deregistered' && !hasNotice(machine) && atMs >= startMs && atMs < endMs;
+  }).length;
+}
+
 /** Each that the cloud took in the range. */
 export function reclaims(machines: readonly Machine[], startMs: number, endMs: number): Reclaim[] {
   return machines.flatMap((machine) => reclaimOf(machine, startMs, endMs) ?? []);
