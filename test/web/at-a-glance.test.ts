@@ -86,7 +86,7 @@ test('jobs that failed in the range are counted and drawn, and the job with the 
   await tab.go('/', 'Overview');
   const failed = tab.page.locator('.strip > div', { hasText: 'Jobs failed' });
   await failed.getByRole('link', { name: '2', exact: true }).waitFor();
-  await failed.getByText('6 submitted').waitFor();
+  await failed.getByText(/^\d+(\.\d)? % of \d+ ended$/).waitFor();
   // As many as in the queue, in the same range.
   const queue = tab.page.getByRole('row', { name: /^day/ });
   await queue.getByRole('cell', { name: '6', exact: true }).first().waitFor();

@@ -83,6 +83,30 @@ test('what needs attention stands first, and each row leads to exactly its list 
   await tab.close();
 });
 
+test('each row that needs attention tells how long ago, and what is meant to be so can be put away', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const rows = tab.page.getByRole('region', { name: 'Needs attention' });
+  await tab.go('/', 'Overview');
+  const failed = rows.getByRole('link', { name: /^warning: is-unsaved/ });
+  await failed.getByText(/^for (9|1\d)\sm$/).waitFor();
+  await rows
+    .getByRole('link', { name: /stranded/ })
+    .getByText(/^last event 1\sh/)
+    .waitFor();
+  await rows
+    .getByRole('link', { name: /fails failed/ })
+    .getByText(/^latest \d+\sm ago$/)
+    .waitFor();
+  const off = rows.getByRole('link', { name: 'Checkpoints are not switched on: agents save no job by themselves.' });
+  await off.waitFor();
+  await rows.getByRole('button', { name: 'Do not show this again' }).click();
+  await off.waitFor({ state: 'detached' });
+  await tab.page.reload();
+  await failed.waitFor();
+  assert.equal(await off.count(), 0);
+  await tab.close();
+});
+
 test('the overview says why nodes stay late while the server suspects itself', async () => {
   const tab = await Tab.open(browser, server.address);
   // The server's own words; to be in doubt it would need a fleet that falls silent, and half a minute.

@@ -105,6 +105,7 @@ export function LastsFor({ since }: { since: string }): ReactNode {
   );
 }
 
-function useAge(of: string): string {
+/** `7 m`: how long ago it was, as it moves on. */
+export function useAge(of: string): string {
   return useTextNow((nowMs) => ageText(Math.max(0, nowMs - Date.parse(of)) / 1000));
 }

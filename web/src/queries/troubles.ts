@@ -42,15 +42,19 @@ function countsOf(jobs: readonly FailedJob[]): JobCount {
   return { total: jobs.length, counts };
 }
 
-type Filter = Readonly<Record<string, string | undefined>>;
+type Filter = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 function countByQueue(filter: Filter, signal: AbortSignal): Promise<JobCount> {
   return askJson<JobCount>(withQuery('/api/v1/job/count', { by: 'queue', ...filter }), { signal });
 }
 
+const ENDED_PHASES = ['failed', 'succeeded', 'stopped'];
+
 export interface FailedCounts {
   /** By queue. */
   readonly now: JobCount;
+  /** Jobs that ended, however they did; by queue. */
+  readonly ended: JobCount;
   /** As long before. */
   readonly before: number;
   readonly within: Within;
@@ -62,10 +66,12 @@ export function failedCountsQuery(key: string, timesOf: () => { readonly within:
     queryKey: ['failures', 'count', key],
     queryFn: async ({ signal }): Promise<FailedCounts> => {
       const { within, before } = timesOf();
-      const [now, { total }] = (await Promise.all(
-        [within, before].map((times) => countByQueue({ phase: 'failed', ...times }, signal)),
-      )) as [JobCount, JobCount];
-      return { now, before: total, within };
+      const [now, ended, { total }] = await Promise.all([
+        countByQueue({ phase: 'failed', ...within }, signal),
+        countByQueue({ phase: ENDED_PHASES, ...within }, signal),
+        countByQueue({ phase: 'failed', ...before }, signal),
+      ]);
+      return { now, ended, before: total, within };
     },
     refetchInterval: MINUTE_MS,
   });
@@ -121,13 +127,21 @@ export function oldestJobQuery(phase: string, status: string) {
 /** The most stranded jobs of which it is told what they would lose. */
 const STRANDED_MAX = 1_000;
 
-/** Seconds of work that the stranded jobs lose unless their nodes come back; null where they are too many to add up. */
-export const strandedSecondsQuery = queryOptions({
-  queryKey: ['jobs', 'stranded-seconds'],
-  queryFn: async ({ signal }): Promise<number | null> => {
-    const path = jobsPath({ phase: 'stranded' }, { fields: 'workAtRisk', limit: STRANDED_MAX });
-    const { rows, hasMore } = await bounded<Pick<JobRow, 'workAtRisk'>>(path, signal);
-    return hasMore ? null : rows.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
+export interface StrandedWork {
+  /** Seconds of work that they lose unless their nodes come back; null where they are too many to add up. */
+  readonly seconds: number | null;
+  /** Their latest event, RFC 3339; null where there is none. */
+  readonly heardAt: string | null;
+}
+
+export const strandedWorkQuery = queryOptions({
+  queryKey: ['jobs', 'stranded-work'],
+  queryFn: async ({ signal }): Promise<StrandedWork> => {
+    const filter = { phase: 'stranded', sort: '-updatedAt' };
+    const path = jobsPath(filter, { fields: 'workAtRisk,updatedAt', limit: STRANDED_MAX });
+    const { rows, hasMore } = await bounded<Pick<JobRow, 'workAtRisk' | 'updatedAt'>>(path, signal);
+    const seconds = rows.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
+    return { seconds: hasMore ? null : seconds, heardAt: rows[0]?.updatedAt ?? null };
   },
 });
 

@@ -1,12 +1,12 @@
 /** First on the page: what needs somebody's attention, or that nothing does. */
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { countText, unbroken } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { useSettled } from '../../parts/settled.ts';
-import { clockText, localText } from '../../parts/time.tsx';
+import { clockText, localText, useAge } from '../../parts/time.tsx';
 import type { AttentionRow } from './attention.ts';
-import { useAttention } from './use-attention.ts';
+import { unsavingNotice, useAttention } from './use-attention.ts';
 
 export function AttentionList(): ReactNode {
   const { rows, missing, asking } = useAttention();
@@ -133,7 +133,7 @@ function Row({ row }: { row: AttentionRow }): ReactNode {
   const lead = isOfJob ? id : (found?.[0] ?? '');
   const at = found?.index ?? 0;
   return (
-    <li className={`attention-${severity}`}>
+    <li className={`attention-${severity}${row.isHideable ? ' attention-hideable' : ''}`}>
       <Link to={link.to} search={link.search}>
         <Icon name={severity === 'critical' ? 'critical' : 'failed'} />
         <span className="hidden">{severity}: </span>
@@ -145,23 +145,55 @@ function Row({ row }: { row: AttentionRow }): ReactNode {
             .replace(MOMENT, momentText)
             .replace(SPAN, unbroken)}
         </span>
-        <span className="attention-stake">{stakeText(row)}</span>
+        <Stake row={row} />
         <span className="attention-go" aria-hidden="true">
           →
         </span>
       </Link>
+      {row.isHideable ? (
+        <button
+          type="button"
+          className="attention-hide compact"
+          aria-label="Do not show this again"
+          title="Do not show this again"
+          onClick={() => unsavingNotice.choose('hidden')}
+        >
+          ×
+        </button>
+      ) : null}
     </li>
   );
 }
 
-/** `18 h unsaved`, `since 09:47`, `latest 15:41`. */
-function stakeText({ stake, since, latest }: AttentionRow): string {
+/** `18 h unsaved`, `for 2 h 10 m`, `latest 7 m ago`; the moment itself on hover. */
+function Stake({ row: { stake, since, latest, heard } }: { row: AttentionRow }): ReactNode {
   const parts = [
     stake?.replace(SPAN, unbroken),
-    since && `since ${timeText(since)}`,
-    latest && `latest ${timeText(latest)}`,
-  ];
-  return parts.filter(Boolean).join(' · ');
+    since && <When at={since} before="for " />,
+    latest && <When at={latest} before="latest " after=" ago" />,
+    heard && <When at={heard} before="last event " after=" ago" />,
+  ].filter(Boolean);
+  return (
+    <span className="attention-stake">
+      {parts.map((part, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and do not move
+        <Fragment key={i}>
+          {i === 0 ? null : ' · '}
+          {part}
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
+function When({ at, before, after = '' }: { at: string; before: string; after?: string }): ReactNode {
+  return (
+    <time dateTime={at} title={localText(at)}>
+      {before}
+      {unbroken(useAge(at))}
+      {after}
+    </time>
+  );
 }
 
 /** `09:47` of today, `2026-11-21` of a day before. */

@@ -20,9 +20,12 @@ export interface AttentionRow {
   readonly text: string;
   /** How much is at stake, in a few words: `18 h unsaved`. */
   readonly stake?: string;
-  /** When it began, or the latest of them happened, RFC 3339; absent where nothing tells it. */
+  /** When it began, or when the latest of them happened or was heard of, RFC 3339; absent where nothing tells it. */
   readonly since?: string;
   readonly latest?: string;
+  readonly heard?: string;
+  /** Whether the reader may put it away for good: it may be meant to be so. */
+  readonly isHideable?: true;
   readonly link: AttentionLink;
 }
 
@@ -45,8 +48,9 @@ export interface Circumstances {
   /** Nodes that the cloud is taking, the first one first. */
   readonly reclaiming: readonly ReclaimingNode[];
   readonly stranded: number;
-  /** Seconds of work that no checkpoint of the stranded jobs holds. */
+  /** Of the stranded jobs: the seconds of work that no checkpoint holds, and the latest event, RFC 3339. */
   readonly strandedSeconds: number | undefined;
+  readonly strandedHeard: string | undefined;
   /** The one that is silent for longest first. */
   readonly late: readonly SilentNode[];
   /** Nodes that run, those that are late included. */
@@ -61,6 +65,8 @@ export interface Circumstances {
   readonly checkpoints: LongCheckpoints | undefined;
   /** Whether the server lets agents save jobs by themselves. */
   readonly isSaving: boolean | undefined;
+  /** Whether the reader has put away that it does not. */
+  readonly isUnsavingKnown: boolean;
   /** The most unsaved work first. */
   readonly unsaved: readonly RunningJob[];
   readonly findings: readonly DoctorFinding[];
@@ -94,7 +100,7 @@ export interface OldestJob {
 }
 
 export function attentionRows(circumstances: Circumstances): AttentionRow[] {
-  const { reasons, stranded, strandedSeconds, findings, late } = circumstances;
+  const { reasons, findings, late } = circumstances;
   const doubts = reasons.map(
     (reason): AttentionRow => ({
       key: reason.replace(/\d+/g, ''),
@@ -112,14 +118,7 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
   // That most nodes are silent may be the cause of all else; that a few are is one trouble among others.
   const rows = doubts.filter((_, i) => !isFew(reasons[i] ?? ''));
   rows.push(...reclaimingNodes(circumstances));
-  if (stranded > 0)
-    rows.push({
-      key: 'stranded',
-      severity: 'critical',
-      text: `${jobsText(stranded)} stranded: ${stranded === 1 ? 'its node is' : 'their nodes are'} gone.`,
-      ...(strandedSeconds === undefined ? {} : { stake: `${spanText(strandedSeconds)} unsaved` }),
-      link: { to: '/jobs', search: { phase: 'stranded' } },
-    });
+  rows.push(...strandedJobs(circumstances));
   rows.push(...failureRows(circumstances), ...failedJobs(circumstances), ...longCheckpoints(circumstances));
   rows.push(...unsavedJobs(circumstances));
   rows.push(...silentNodes(circumstances));
@@ -135,6 +134,20 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
     ),
   );
   return rows.sort(bySeverity);
+}
+
+function strandedJobs({ stranded, strandedSeconds, strandedHeard }: Circumstances): AttentionRow[] {
+  if (stranded === 0) return [];
+  return [
+    {
+      key: 'stranded',
+      severity: 'critical',
+      text: `${jobsText(stranded)} stranded: ${stranded === 1 ? 'its node is' : 'their nodes are'} gone.`,
+      ...(strandedSeconds === undefined ? {} : { stake: `${spanText(strandedSeconds)} unsaved` }),
+      ...(strandedHeard === undefined ? {} : { heard: strandedHeard }),
+      link: { to: '/jobs', search: { phase: 'stranded' } },
+    },
+  ];
 }
 
 /** Whether it is less than half of the nodes that the server doubts itself for: `7 of 192 nodes fell silent at once`. */
@@ -282,19 +295,22 @@ function failedJobs({ failed }: Circumstances): AttentionRow[] {
   ];
 }
 
-/** Work that nobody saves: another engine may save jobs while the server's checkpoints are off, and then some have been saved. */
-function unsavedJobs({ isSaving, unsaved }: Circumstances): AttentionRow[] {
+/** Work that nobody saves. Where another engine saves jobs while the server's checkpoints are off, the reader may put it away. */
+function unsavedJobs({ isSaving, isUnsavingKnown, unsaved }: Circumstances): AttentionRow[] {
   const [most] = unsaved;
   if (isSaving !== false || most === undefined || most.unsavedSeconds < UNSAVED_SECONDS) return [];
-  if (unsaved.some(({ isNeverSaved }) => !isNeverSaved)) return [];
+  const isAnySaved = unsaved.some(({ isNeverSaved }) => !isNeverSaved);
+  if (isAnySaved && isUnsavingKnown) return [];
   const count = unsaved.length;
-  const which = count === 1 ? 'the running job was' : `none of ${countText(count)} running jobs was`;
+  const never =
+    count === 1 ? 'the running job was never saved' : `none of ${countText(count)} running jobs was ever saved`;
   return [
     {
       key: 'checkpoints-off',
       severity: 'warning',
-      text: `Checkpoints are not switched on: ${which} ${count === 1 ? 'never' : 'ever'} saved.`,
+      text: `Checkpoints are not switched on: ${isAnySaved ? 'agents save no job by themselves' : never}.`,
       stake: `${spanText(unsaved.reduce((sum, { unsavedSeconds }) => sum + unsavedSeconds, 0))} unsaved`,
+      ...(isAnySaved ? { isHideable: true } : {}),
       link: { to: '/settings', search: { tab: 'ckpt' } },
     },
   ];

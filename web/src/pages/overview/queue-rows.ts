@@ -13,8 +13,9 @@ export interface QueueRow {
   /** The running job that would lose most. */
   readonly atRisk: RunningJob | undefined;
   readonly values: QueueTotals['values'];
-  /** Jobs that failed in the range. */
+  /** Jobs that failed in the range, and those that ended in it, however they did. */
   readonly failed: number;
+  readonly ended: number;
 }
 
 interface Answers {
@@ -22,13 +23,14 @@ interface Answers {
   readonly totals: readonly QueueTotals[];
   /** By queue. */
   readonly failed: Readonly<Record<string, number>>;
+  readonly ended: Readonly<Record<string, number>>;
   readonly unrestored: Readonly<Record<string, number>>;
   /** The most unsaved first. */
   readonly running: readonly RunningJob[];
 }
 
 /** Queues that have jobs, and those that had some in the range: first those in trouble, then by name. */
-export function queueRows({ queues, totals, failed, unrestored, running }: Answers): QueueRow[] {
+export function queueRows({ queues, totals, failed, ended, unrestored, running }: Answers): QueueRow[] {
   const phases = new Map(queues.map((queue) => [queue.name, queue.phases]));
   const values = new Map(totals.map((total) => [total.queue, total.values]));
   const atRisk = new Map(running.toReversed().map((job) => [job.queueName, job]));
@@ -41,6 +43,7 @@ export function queueRows({ queues, totals, failed, unrestored, running }: Answe
       atRisk: atRisk.get(name),
       values: values.get(name) ?? new Map(),
       failed: failed[name] ?? 0,
+      ended: ended[name] ?? 0,
     }))
     .toSorted((a, b) => stuckOf(b) - stuckOf(a) || b.failed - a.failed);
 }
@@ -63,6 +66,7 @@ export function sumOfRows(rows: readonly QueueRow[]): QueueRow {
     atRisk,
     values,
     failed: sumOf(rows, ({ failed }) => failed),
+    ended: sumOf(rows, ({ ended }) => ended),
   };
 }
 

@@ -7,7 +7,7 @@ import { useNarrow } from '../../browser/narrow.ts';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import type { Within } from '../../lists/counted.ts';
 import { riskTone } from '../../lists/risk-tone.ts';
-import { centsText, countText, spanText, tenthsText } from '../../parts/format.ts';
+import { centsText, countText, percentText, spanText, tenthsText } from '../../parts/format.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, type Asked, Empty, isAsking, Loading, missingText } from '../../parts/states.tsx';
@@ -52,6 +52,7 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
     queues: query.data ?? [],
     totals: sums.data ? queueTotals(sums.data.summary) : [],
     failed: failures.data?.now.counts ?? {},
+    ended: failures.data?.ended.counts ?? {},
     unrestored: unrestored.data?.counts ?? {},
     running: running.data?.rows ?? [],
   });
@@ -75,7 +76,7 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
 
 export function QueueTable({ sums, when, range, words }: QueueTableProps): ReactNode {
   const { query, isSettled, rows: unsorted, known, columns: wide } = useQueueRows(sums, range);
-  const columns = words === undefined ? wide.filter(({ label }) => label !== CHECKPOINTS_FAILED) : wide;
+  const columns = words === undefined ? wide.filter(({ label }) => !ON_PAGE_ONLY.includes(label)) : wide;
   const [order, setOrder] = useState<Order>(BY_TROUBLE);
   const all = sorted(unsorted, order);
   const wanted = words?.toLowerCase();
@@ -153,6 +154,8 @@ interface Column {
 const MOST_UNSAVED = 'Most unsaved';
 /** Only on the page of all queues: the overview has no room for it. */
 const CHECKPOINTS_FAILED = 'Checkpoints failed';
+const FAILED_SHARE = 'Failed share';
+const ON_PAGE_ONLY: readonly string[] = [CHECKPOINTS_FAILED, FAILED_SHARE];
 const COLUMNS: readonly Column[] = [
   ofPhase('running', 'Running'),
   { ...ofPhase('starting', 'Starting'), where: 'at-desk' },
@@ -193,8 +196,16 @@ const COLUMNS: readonly Column[] = [
     of: 'failed',
     figureOf: ({ failed }) => failed,
     cell: ({ name, failed }, { within }, isSum) => (
-      <Count of={failed} search={isSum || within === undefined ? undefined : failedListOf(within, name)} />
+      <Count of={failed} search={isSum || within === undefined ? undefined : failedListOf(within, name)} tone="bad" />
     ),
+  },
+  {
+    label: FAILED_SHARE,
+    of: 'failed',
+    where: 'at-desk',
+    figureOf: ({ failed, ended }) => (ended === 0 ? 0 : failed / ended),
+    cell: ({ failed, ended }) =>
+      failed === 0 ? <span className="muted">{percentText(failed, ended)}</span> : percentText(failed, ended),
   },
   { ...ofRange('checkpointFailure', CHECKPOINTS_FAILED, countText), where: 'at-desk' },
   { ...ofRange('spotProtection', 'Restores', countText), where: 'at-desk' },

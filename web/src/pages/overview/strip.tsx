@@ -135,6 +135,8 @@ export function FailedCount({ range, queue }: { range: Range; queue?: string }):
 function FailedJobs({ submitted, range }: { submitted: number | undefined; range: Range }): ReactNode {
   const { data } = useQuery(rangeFailedQuery(range));
   const failed = data?.now.total;
+  const ended = data?.ended.total ?? 0;
+  const ofEnded = failed && ended > 0 ? `${percentText(failed, ended)} of ${countText(ended)} ended` : '';
   return (
     <Figure
       label="Jobs failed"
@@ -146,7 +148,7 @@ function FailedJobs({ submitted, range }: { submitted: number | undefined; range
           )}
         </>
       }
-      note={submitted === undefined ? null : `${countText(submitted)} submitted`}
+      note={ofEnded || (submitted === undefined ? null : `${countText(submitted)} submitted`)}
     />
   );
 }

@@ -80,9 +80,8 @@ function SavedFigure(props: { figures: RangeSummary; period: string }): ReactNod
 function savedNote({ summary }: RangeSummary): string {
   const usd = savedUsd(sumsOf(summary));
   if (usd === undefined) return 'of work not repeated. Nodes that report their price show money here.';
-  const notRepeated = spanText(totalOf(summary, 'timeSaved'));
   const [bySpot, byRestore] = ['onDemandSavings', 'spotSavings'].map((name) => moneyText(totalOf(summary, name), usd));
-  return `${bySpot} spot · ${byRestore} restores (${notRepeated} not repeated)`;
+  return `${bySpot} by spot prices · ${byRestore} by restores`;
 }
 
 function Running(): ReactNode {
@@ -120,12 +119,23 @@ function Unsaved(): ReactNode {
   return (
     <div className="tile">
       <Head label="Unsaved work now" to={{ to: '/jobs', search: { phase: 'running', sort: '-unsaved' } }}>
-        {data === undefined ? <Missing query={query} /> : spanText(seconds)}
+        {data === undefined ? <Missing query={query} /> : spanText(seconds)} <NeverSaved />
       </Head>
       <div className="tile-note">
         <MostUnsaved />
       </div>
     </div>
+  );
+}
+
+/** How many of the running jobs would begin again. */
+function NeverSaved(): ReactNode {
+  const { data } = useQuery(runningJobsQuery);
+  const never = data?.rows.filter(({ isNeverSaved }) => isNeverSaved).length ?? 0;
+  return never === 0 ? null : (
+    <span className="change">
+      {countText(never)} {never === 1 ? 'job' : 'jobs'} never saved
+    </span>
   );
 }
 

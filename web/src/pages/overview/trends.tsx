@@ -149,7 +149,7 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
         endMs={endMs}
         stepMs={stepMs}
         height={TREND_PX[useNarrow() ? 'narrow' : 'wide']}
-        hasBand
+        hasBand={lines.some(({ isBelow }) => isBelow)}
         crosshair="overview"
         isPending={isPending}
         error={answers.find(({ error }) => error)?.error}

@@ -5,6 +5,8 @@ import type { Webhook } from '../../../../src/protocol/webhook.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { isAsking, isDenied } from '../../parts/states.tsx';
+import { Preference } from '../../preferences/preference.ts';
+import { usePreference } from '../../preferences/preferences.ts';
 import { jobCountQuery, liveStatusesQuery, runningJobsQuery } from '../../queries/jobs.ts';
 import { loadOf, nodeLoadsQuery } from '../../queries/node-loads.ts';
 import { reclaimingNodesQuery, runningNodesQuery } from '../../queries/nodes.ts';
@@ -16,11 +18,15 @@ import {
   longCheckpointsQuery,
   lostNodesQuery,
   oldestJobQuery,
-  strandedSecondsQuery,
+  strandedWorkQuery,
 } from '../../queries/troubles.ts';
 import { type AttentionRow, attentionRows, FAILURES, type OldestJob } from './attention.ts';
 
 const MINUTE_MS = 60_000;
+
+/** That agents save nothing by themselves, where another engine does. */
+export const unsavingNotice = new Preference('unsaving', ['shown', 'hidden']);
+
 const healthQuery = { ...doctorQuery, retry: false };
 
 /** Each by what it is asked for; the doctor, who takes his time and seldom adds a row, stands apart. */
@@ -76,11 +82,17 @@ function useOldest(counts: Readonly<Record<string, number>>) {
   });
 }
 
-/** How many jobs are stranded, and what they lose; that is asked for only where there are some. */
+/** How many jobs are stranded, what they lose, and when they were heard of; that is asked for only where there are some. */
 export function useStranded() {
   const count = useQuery(jobCountQuery({})).data?.counts['stranded'] ?? 0;
-  const query = useQuery({ ...strandedSecondsQuery, enabled: count > 0 });
-  return { count, seconds: (count > 0 && query.data) || undefined, isAsking: count > 0 && isAsking(query) };
+  const query = useQuery({ ...strandedWorkQuery, enabled: count > 0 });
+  const { seconds = null, heardAt = null } = (count > 0 && query.data) || {};
+  return {
+    count,
+    seconds: seconds || undefined,
+    heardAt: heardAt ?? undefined,
+    isAsking: count > 0 && isAsking(query),
+  };
 }
 
 /** What makes rows longer: the reason of a single job, and the work that stranded ones lose, or those of a node that the cloud takes. */
@@ -127,6 +139,7 @@ export function useAttention(): Attention {
     reasons: readiness.data?.reasons ?? [],
     stranded: stranded.count,
     strandedSeconds: stranded.seconds,
+    strandedHeard: stranded.heardAt,
     reclaiming,
     late: late.data ?? [],
     running: running.data ?? 0,
@@ -136,6 +149,7 @@ export function useAttention(): Attention {
     oldest,
     checkpoints: checkpoints.data,
     isSaving: config && config.ckpt.ckptMode === 'iterative',
+    isUnsavingKnown: usePreference(unsavingNotice) === 'hidden',
     unsaved: unsaved.data?.rows ?? [],
     findings: doctor.data?.findings ?? [],
     webhooks: webhooks.query.data ?? [],
