@@ -12,6 +12,8 @@ import { installScriptQuery } from '../queries/server.ts';
 /** Long enough to read this page; a worker gets a token of its own when it registers. */
 const TOKEN_TTL = '1h';
 
+const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
+
 export function ConnectWorker(): ReactNode {
   const { mayOperate } = useRole();
   const make = useMutation({
@@ -24,6 +26,11 @@ export function ConnectWorker(): ReactNode {
     <>
       <p>On a machine that has the agent:</p>
       <CommandLine line={make.data ? `${agent} --join-token ${make.data.token}` : agent} />
+      {LOOPBACK.test(window.location.hostname) ? (
+        <p className="muted">
+          Only this machine knows that address. On any other one, write the name or address of this server in its place.
+        </p>
+      ) : null}
       {make.data && script.data !== undefined ? (
         <>
           <p>On any other machine, this line installs the agent first:</p>

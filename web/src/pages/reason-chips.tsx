@@ -15,13 +15,13 @@ interface ReasonChipsProps {
 export function ReasonChips({ rows, hasMore, chosen, onChoose }: ReasonChipsProps): ReactNode {
   const counts = shownReasons(rows, chosen);
   if (counts.length === 0) return null;
+  // One that all of them have chooses nothing.
+  if (chosen === undefined && counts.length === 1 && counts[0]?.[1] === rows.length && !hasMore) return null;
   const others = rows.length - counts.reduce((sum, [, count]) => sum + count, 0);
   return (
     <fieldset className="reasons">
       <legend className="hidden">Reason</legend>
-      <span className="muted small">
-        {hasMore ? `Of the first ${countText(rows.length)}` : `Of all ${countText(rows.length)}`}
-      </span>
+      <span className="muted small">{hasMore ? `Reasons of the first ${countText(rows.length)}` : 'Reasons'}</span>
       {counts.map(([reason, count]) => (
         <Chip
           key={reason}

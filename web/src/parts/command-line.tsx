@@ -5,8 +5,8 @@ import { Icon } from './icon.tsx';
 export function CommandLine({ line }: { line: string }): ReactNode {
   const [copied, setCopied] = useState('');
   return (
-    <>
-      <pre className="command">
+    <div className="command">
+      <pre>
         <code>{line}</code>
       </pre>
       <button
@@ -16,7 +16,7 @@ export function CommandLine({ line }: { line: string }): ReactNode {
       >
         {copied === line ? 'Copied' : 'Copy'}
       </button>
-    </>
+    </div>
   );
 }
 

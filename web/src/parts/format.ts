@@ -93,7 +93,11 @@ export function eventText(eventType: string): string {
   return wordsOf(eventType.replace(/^Job-/, '').replace('-', ''));
 }
 
-const LAST_EVENTS: Readonly<Record<string, string>> = { Unknown: 'No event yet', CheckpointSucceeded: 'Checkpointed' };
+const LAST_EVENTS: Readonly<Record<string, string>> = {
+  Unknown: 'No event yet',
+  CheckpointSucceeded: 'Checkpointed',
+  RestoreSucceeded: 'Restored',
+};
 
 /** Of the last event of a job, by its status: the commonest of all in one word, so that its age has room. */
 export function lastEventText(status: string): string {

@@ -9,7 +9,7 @@ import { hasUnsaved, isByUnsaved, type JobFilter, RESTORE_FAILED } from '../../q
 import { CountedAt } from '../counted-at.tsx';
 import { usePhaseCounts } from '../phase-counts.ts';
 
-/** Jobs whose restore failed do not go on by themselves: where there are some, they have a tab of their own. */
+/** Jobs whose restore failed do not go on by themselves: they have a tab of their own. */
 const UNRESTORED = { phase: 'restoring', status: RESTORE_FAILED } as const;
 
 /** In the order of a job's life, but that it succeeded comes last: where there is little room, what went wrong is in sight. */
@@ -29,7 +29,8 @@ export function PhaseTabs({ filter: given }: { filter: Partial<JobFilter> }): Re
   // The status of that tab is no filter of the others.
   const filter = isUnrestored ? { ...given, status: undefined } : given;
   const counts = usePhaseCounts(filter);
-  const unrestored = counts.restoreFailed ?? 0;
+  // What is not counted yet keeps its room, as the tabs beside it do.
+  const unrestored = counts.restoreFailed;
   return (
     <>
       <StateStrip label="Phases">
@@ -49,9 +50,13 @@ export function PhaseTabs({ filter: given }: { filter: Partial<JobFilter> }): Re
                   tone={(phase === 'stranded' || phase === 'failed') && count ? 'bad' : ''}
                 />
               </PhaseTab>
-              {phase === UNRESTORED.phase && (unrestored > 0 || isUnrestored) ? (
+              {phase === UNRESTORED.phase ? (
                 <PhaseTab {...UNRESTORED} isChosen={isUnrestored} isNone={unrestored === 0}>
-                  <PillText label="Restore failed" count={countText(unrestored)} tone={unrestored > 0 ? 'bad' : ''} />
+                  <PillText
+                    label="Restore failed"
+                    count={unrestored === undefined ? missingText(counts.query) : countText(unrestored)}
+                    tone={unrestored ? 'bad' : ''}
+                  />
                 </PhaseTab>
               ) : null}
             </Fragment>

@@ -54,9 +54,10 @@ export function ExplorePage(): ReactNode {
             Zoom out
           </button>
         ) : null}
+        <AddSeries chosen={chosen} onChoose={(names) => set({ series: names.join(',') })} />
         <RangePicker value={range} onChange={(next) => set({ ...searchOf(next) })} />
       </PageHead>
-      <Choices chosen={chosen} search={search} set={set} />
+      {chosen.length === 0 ? null : <Choices chosen={chosen} search={search} set={set} />}
       {chosen.length === 0 ? (
         <>
           <Starts range={range} />
@@ -91,45 +92,40 @@ function Choices(props: {
   const { interval, agg, compare, charts } = search;
   return (
     <div className="filters">
-      <AddSeries chosen={chosen} onChoose={(names) => set({ series: names.join(',') })} />
-      {chosen.length === 0 ? null : (
-        <>
-          <Choice
-            label="Resolution"
-            all="Automatic resolution"
-            values={LEVELS.map(({ name }) => name)}
-            value={interval}
-            onChange={(interval) => set({ interval })}
-          />
-          <Choice
-            label="Aggregation"
-            all="Default aggregation"
-            values={BUCKET_VALUES}
-            value={agg}
-            onChange={(agg) => set({ agg })}
-          />
-          {chosen.length < 2 ? null : (
-            <Select
-              label="Charts"
-              options={[
-                { value: '', label: 'Series together' },
-                { value: 'each', label: 'A chart for each series' },
-              ]}
-              value={charts ?? ''}
-              onChange={(charts) => set({ charts })}
-            />
-          )}
-          <Select
-            label="Comparison"
-            options={[
-              { value: '', label: 'No comparison' },
-              { value: 'before', label: 'As much time before' },
-            ]}
-            value={compare ?? ''}
-            onChange={(compare) => set({ compare })}
-          />
-        </>
+      <Choice
+        label="Resolution"
+        all="Automatic resolution"
+        values={LEVELS.map(({ name }) => name)}
+        value={interval}
+        onChange={(interval) => set({ interval })}
+      />
+      <Choice
+        label="Aggregation"
+        all="Default aggregation"
+        values={BUCKET_VALUES}
+        value={agg}
+        onChange={(agg) => set({ agg })}
+      />
+      {chosen.length < 2 ? null : (
+        <Select
+          label="Charts"
+          options={[
+            { value: '', label: 'Series together' },
+            { value: 'each', label: 'A chart for each series' },
+          ]}
+          value={charts ?? ''}
+          onChange={(charts) => set({ charts })}
+        />
       )}
+      <Select
+        label="Comparison"
+        options={[
+          { value: '', label: 'No comparison' },
+          { value: 'before', label: 'As much time before' },
+        ]}
+        value={compare ?? ''}
+        onChange={(compare) => set({ compare })}
+      />
     </div>
   );
 }
@@ -143,7 +139,7 @@ function AddSeries(props: { chosen: readonly string[]; onChoose: (names: readonl
   if (isFull) return <span className="muted">A chart shows up to {SERIES_MAX} series</span>;
   return (
     <>
-      <button type="button" className="primary" onClick={() => setOpen(true)}>
+      <button type="button" onClick={() => setOpen(true)}>
         Add series
       </button>
       {isOpen ? (

@@ -50,8 +50,8 @@ const STARTS: readonly Start[] = [
     ],
   },
   {
-    label: 'Cost and savings',
-    about: 'What jobs cost, and what spot prices and restores saved.',
+    label: 'Cost',
+    about: 'What jobs cost, and above it what spot prices and restores saved.',
     unit: 'USD',
     sumOf: ['jobCost'],
     lines: [
@@ -107,8 +107,7 @@ function StartCard({ start, range }: { start: Start; range: Range }): ReactNode 
     (): ChartLine[] =>
       drawn.map(([definition, name], i) => ({
         label: name,
-        // One line has its sum beside the title.
-        total: figures && drawn.length > 1 ? format(totalOf(figures.summary, definition)) : undefined,
+        total: figures && format(totalOf(figures.summary, definition)),
         unit,
         format,
         isCounted: true,
@@ -149,7 +148,7 @@ function StartCard({ start, range }: { start: Start; range: Range }): ReactNode 
         endMs={endMs}
         stepMs={stepMs}
         height={150}
-        hasBand
+        hasBand={lines.some(({ isBelow }) => isBelow)}
         crosshair="starts"
         isPending={isPending}
         error={answers.find(({ error }) => error)?.error}
