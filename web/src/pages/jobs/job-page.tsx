@@ -97,7 +97,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
             areLogsKnown ? (
               <>
                 {job.phase === 'failed' && logs.ids.length === 0 && logs.other !== undefined ? (
-                  <p className="muted small">
+                  <p className="muted small list-note">
                     This job has sent no logs. <LogsOfNode id={logs.other} />
                   </p>
                 ) : null}
