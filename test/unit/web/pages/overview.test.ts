@@ -328,7 +328,7 @@ test('a figure is compared with that of as much time before', () => {
       [23, 1],
       [500, 1],
     ].map(([now = 0, before = 0]) => changeText(now, before, String)),
-    ['+20 %', '−20 %', 'no change', 'no change', 'up from 0', '+2,200 %', 'up from 1'],
+    ['+20 %', '−20 %', 'no change', 'no change', 'up from 0', '×23', 'up from 1'],
   );
   const { startMs } = boundsOf('24h', NOW);
   assert.deepEqual(boundsBefore('24h', NOW), { startMs: startMs - 86_400_000, endMs: startMs });

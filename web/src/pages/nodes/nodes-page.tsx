@@ -72,7 +72,13 @@ const COLUMNS: readonly Column<Row>[] = [
     isGreatestFirst: true,
     isNumber: true,
     cell: ({ load }) =>
-      load === undefined ? '…' : load.jobs + load.stranded === 0 ? '–' : spanText(load.unsavedSeconds),
+      load === undefined ? (
+        '…'
+      ) : load.jobs + load.stranded === 0 ? (
+        <span className="muted">–</span>
+      ) : (
+        spanText(load.unsavedSeconds)
+      ),
   },
   {
     id: 'beat',
@@ -228,9 +234,9 @@ function unsavedOf({ load }: Row): number {
   return load?.unsavedSeconds ?? 0;
 }
 
-/** A node that is gone runs none: those that it left behind are told. */
+/** A node that is gone runs none: those that it left behind are told. Of many zeros the others stand out. */
 function Jobs({ load: { jobs, stranded } }: { load: NodeLoad }): ReactNode {
-  if (stranded === 0) return countText(jobs);
+  if (stranded === 0) return <span className={jobs === 0 ? 'muted' : undefined}>{countText(jobs)}</span>;
   return <span className="bad">{countText(stranded)} stranded</span>;
 }
 
