@@ -129,6 +129,10 @@ test('a drained node is called so, and its button is the only remedy', async () 
 });
 
 test('of a state, nodes that lose most come first, the others ascend, and numbers in their names count as numbers', async () => {
+  for (const id of ['gone-10', 'gone-9']) {
+    await api.put(`/api/v1/node/${id}`, {});
+    await api.delete(`/api/v1/node/${id}`);
+  }
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   const shown = async (): Promise<string[]> => {
@@ -137,7 +141,7 @@ test('of a state, nodes that lose most come first, the others ascend, and number
   };
   await tab.go('/nodes?state=all', 'Nodes');
   // What is amiss comes before what is well, and of a state first what takes most work with it.
-  const wanted = ['taken', 'cheap', 'idle', 'gpu-9', 'gpu-10', 'gpu-2'];
+  const wanted = ['taken', 'cheap', 'gone-9', 'gone-10', 'idle', 'gpu-9', 'gpu-10', 'gpu-2'];
   await until(shown, (names) => names.join() === wanted.join(), 'the rows');
   // One of its jobs went on elsewhere.
   const left = page.locator('.table-body .table-row', { hasText: 'taken' });
