@@ -1,5 +1,5 @@
 /** What the pages ask of nodes: paths, keys and how long an answer holds. */
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { ApiError, ask, askJson, withQuery } from '../api/request.ts';
 import { shownState } from '../lists/shown-state.ts';
@@ -65,6 +65,38 @@ export function foundNodesQuery(q: string) {
     queryFn: ({ signal }) =>
       bounded<FoundNode>(withQuery('/api/v1/node', { q, state: 'all', limit: FOUND_NODES }), signal),
     enabled: q !== '',
+  });
+}
+
+export interface PlacedNode {
+  readonly instance: Pick<WorkerNode['instance'], 'zone' | 'instanceType' | 'payType'>;
+}
+
+/** Where the nodes of a state are, what they are, and how they are paid for; at most 10,000. */
+export function nodePlacesQuery(state: string | undefined) {
+  return queryOptions({
+    queryKey: ['nodes', 'places', state],
+    queryFn: ({ signal }) => {
+      const fields = 'instance.zone,instance.instanceType,instance.payType';
+      return bounded<PlacedNode>(withQuery('/api/v1/node', { state, fields, limit: COUNT_ROWS_MAX }), signal);
+    },
+    staleTime: 30_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export type HeardNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat'>;
+
+/** The `limit` nodes that have this text and were heard of last, also those that are gone. */
+export function lastHeardNodesQuery(q: string, limit: number) {
+  return queryOptions({
+    queryKey: ['nodes', 'last-heard', q, limit],
+    queryFn: ({ signal }) => {
+      const query = { ...(q === '' ? {} : { q }), state: 'all', sort: '-lastHeartbeat' };
+      const path = withQuery('/api/v1/node', { ...query, fields: 'id,state,lastHeartbeat', limit });
+      return bounded<HeardNode>(path, signal);
+    },
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { NodeName } from '../../names/node-link.tsx';
-import { countText, wordsOf } from '../../parts/format.ts';
+import { wordsOf } from '../../parts/format.ts';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
-import { nodesQuery } from '../../queries/nodes.ts';
+import { lastHeardNodesQuery } from '../../queries/nodes.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { NodeLogs } from '../nodes/node-logs.tsx';
 
@@ -53,14 +53,14 @@ const ROWS_MAX = 50;
 /** Those that are gone, too: why they went is in their logs. */
 function Nodes(): ReactNode {
   const [q, setText] = useState('');
-  const query = useQuery(nodesQuery({ ...(q === '' ? {} : { q }), state: 'all', sort: '-lastHeartbeat' }));
+  const query = useQuery(lastHeardNodesQuery(q, ROWS_MAX));
   return (
     <>
       <search className="filters">
         <SearchBox label="Search nodes" value={q} onChange={setText} />
       </search>
       <Answered query={query} what="nodes">
-        {({ rows }) =>
+        {({ rows, hasMore }) =>
           rows.length === 0 ? (
             <Empty title={q === '' ? 'No node has registered yet' : 'No node matches'} />
           ) : (
@@ -76,7 +76,7 @@ function Nodes(): ReactNode {
                   </tr>
                 </thead>
                 <tbody>
-                  {rows.slice(0, ROWS_MAX).map(({ id, state, lastHeartbeat }) => (
+                  {rows.map(({ id, state, lastHeartbeat }) => (
                     <tr key={id}>
                       <th scope="row">
                         <Link to="/logs" search={{ log: 'node', node: id }} title={id}>
@@ -93,10 +93,8 @@ function Nodes(): ReactNode {
                   ))}
                 </tbody>
               </StackTable>
-              {rows.length > ROWS_MAX ? (
-                <p className="muted small">
-                  The first {ROWS_MAX} of {countText(rows.length)} nodes; search for the others
-                </p>
+              {hasMore ? (
+                <p className="muted small">The {ROWS_MAX} nodes that were heard of last; search for the others</p>
               ) : null}
             </section>
           )

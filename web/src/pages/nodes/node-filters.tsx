@@ -2,13 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
-import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { Select } from '../../controls/select.tsx';
 import { Filters } from '../../lists/filters.tsx';
 import { SORT_DEFAULT } from '../../lists/shown-state.ts';
 import { wordsOf } from '../../parts/format.ts';
 import { SearchBox } from '../../parts/search-box.tsx';
-import { type NodeFilter, nodesQuery } from '../../queries/nodes.ts';
+import { type NodeFilter, nodePlacesQuery, nodesQuery, type PlacedNode } from '../../queries/nodes.ts';
 import { TimeChip } from '../time-chip.tsx';
 
 type Name = 'zone' | 'instanceType' | 'payType';
@@ -49,12 +48,15 @@ export function NodeFilters({ search }: { search: Partial<NodeFilter> }): ReactN
 
 /** Among those that there are in this state. */
 function Places({ filter, onChange }: { filter: Partial<NodeFilter>; onChange: (change: Change) => void }): ReactNode {
-  const { state } = filter;
-  // The list without any other filter, which the page has mostly asked for already.
-  const { data } = useQuery(nodesQuery({ ...(state === undefined ? {} : { state }), sort: SORT_DEFAULT }));
+  const { state, sort: _, ...others } = filter;
+  const isWhole = Object.values(others).every((value) => value === undefined);
+  // The page has the whole list at hand; beside a part of it, the names are enough.
+  const whole = useQuery({ ...nodesQuery({ state, sort: SORT_DEFAULT }), enabled: isWhole });
+  const names = useQuery({ ...nodePlacesQuery(state), enabled: !isWhole });
+  const nodes: readonly PlacedNode[] = (isWhole ? whole : names).data?.rows ?? [];
   return CHOICES.map(({ name, label, all }) => {
     const value = filter[name] ?? '';
-    const values = namesOf(data?.rows ?? [], name, value);
+    const values = namesOf(nodes, name, value);
     const options = values.map((one) => ({ value: one, label: name === 'payType' ? wordsOf(one) : one }));
     return (
       <Select
@@ -69,7 +71,7 @@ function Places({ filter, onChange }: { filter: Partial<NodeFilter>; onChange: (
 }
 
 /** One that the address names is a choice in any case. */
-function namesOf(nodes: readonly WorkerNode[], name: Name, chosen: string): string[] {
+function namesOf(nodes: readonly PlacedNode[], name: Name, chosen: string): string[] {
   const names = new Set(nodes.map(({ instance }) => instance[name]));
   return [...names.add(chosen)].filter((one) => one !== '').sort();
 }
