@@ -207,6 +207,12 @@ test('a job that ended before its last checkpoint was reported lasts until its e
     .getByLabel('In short')
     .locator('div', { hasText: /^Duration36\sm$/ })
     .waitFor();
+  const ended = page
+    .getByLabel('In short')
+    .locator('div', { hasText: /^Ended/ })
+    .locator('time');
+  const { createdAt } = (await api.get('/api/v1/job/over.job')).json;
+  assert.equal(Date.parse((await ended.getAttribute('datetime')) ?? '') - Date.parse(createdAt), 36 * 60_000);
   await page.locator('.timeline-foot').getByText('36 m in total.').waitFor();
   const atStake = page.getByLabel('Checkpoints and restores').locator('div', { hasText: 'Unsaved work' });
   await atStake.getByText('None', { exact: true }).waitFor();

@@ -25,7 +25,7 @@ const TITLES: Readonly<Record<Step, string>> = {
 };
 
 /** So far it is one line: the page is about what the server does. */
-const FOLDED_FROM = 3;
+const FOLDED_FROM = 2;
 
 export function Checklist(): ReactNode {
   const progress = useProgress();

@@ -162,7 +162,7 @@ const GUIDES: Readonly<Record<string, string>> = {
 
 /** Commands stand in brackets, or are these words. */
 const MARKED = new RegExp(
-  `(\\(cairn [^)]+\\)|cairn agent check|journalctl -u cairn-agent|--fresh always|${Object.keys(GUIDES).join('|')})`,
+  `(\\(cairn [^)]+\\)|cairn agent check|journalctl -u cairn-agent|systemctl status cairn-agent|--fresh always|${Object.keys(GUIDES).join('|')})`,
 );
 
 /** What to do about a finding, with commands that can be told from the sentence, and copied. */

@@ -85,16 +85,16 @@ export function nodePlacesQuery(state: string | undefined) {
   });
 }
 
-export type HeardNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat'>;
+export type ListedNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat'>;
 
-/** The `limit` nodes that have this text and were heard of last, also those that are gone. */
-export function lastHeardNodesQuery(q: string, limit: number) {
+/** The first nodes by id that have this text, also those that are gone: none moves while they are looked at. */
+export function firstNodesQuery(q: string, limit: number) {
   return queryOptions({
-    queryKey: ['nodes', 'last-heard', q, limit],
+    queryKey: ['nodes', 'first', q, limit],
     queryFn: ({ signal }) => {
-      const query = { ...(q === '' ? {} : { q }), state: 'all', sort: '-lastHeartbeat' };
+      const query = { ...(q === '' ? {} : { q }), state: 'all', sort: 'id' };
       const path = withQuery('/api/v1/node', { ...query, fields: 'id,state,lastHeartbeat', limit });
-      return bounded<HeardNode>(path, signal);
+      return bounded<ListedNode>(path, signal);
     },
     placeholderData: keepPreviousData,
   });

@@ -20,11 +20,15 @@ export function DurationInList({ job }: { job: DurationProps['job'] & { phase: s
   return <Duration job={job} goneMs={goneMs} />;
 }
 
+/** When it ended, RFC 3339, also where an outcome of a checkpoint was reported after that; undefined of one that goes on. */
+export function endedAtOf({ status, updatedAt, events = [] }: DurationProps['job']): string | undefined {
+  return isTerminal(status) ? updatedAt : events[lateEndingAt(events) ?? events.length]?.timestamp;
+}
+
 /** From the first event to the end, or until now. */
 export function Duration({ job, goneMs }: DurationProps): ReactNode {
-  const { status, createdAt, updatedAt, events = [] } = job;
-  const ending = events[lateEndingAt(events) ?? events.length];
-  const endedAt = isTerminal(status) ? updatedAt : ending?.timestamp;
+  const { createdAt } = job;
+  const endedAt = endedAtOf(job);
   const endMs = endedAt === undefined ? goneMs : Date.parse(endedAt);
   return (
     <span className="number" title={`Created ${localText(createdAt)}`}>

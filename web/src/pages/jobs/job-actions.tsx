@@ -6,21 +6,23 @@ import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
 import { sendJson } from '../../api/request.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { messageOf } from '../../parts/states.tsx';
-import { clockText } from '../../parts/time.tsx';
+import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { nodeOfInstanceQuery } from '../../queries/nodes.ts';
 import { NEEDS_OPERATOR, useRole } from '../../queries/role.ts';
+import { momentLabel } from '../../range/range-text.ts';
 
 export function JobActions({ job: { id, phase, status, nodeOid, updatedAt, events } }: { job: JobDetail }): ReactNode {
   const path = `/api/v1/job/${encodeURIComponent(id)}`;
   const save = useMutation({ mutationFn: () => sendJson<unknown>('POST', `${path}/checkpoint`) });
   const { mayOperate } = useRole();
+  const zone = usePreference(timeZone);
   const { data: node } = useQuery({ ...nodeOfInstanceQuery(nodeOid), enabled: nodeOid !== '' });
   const cannot = !mayOperate
     ? NEEDS_OPERATOR
     : node?.agent?.canCheckpoint === false
       ? `Node ${node.id} cannot checkpoint jobs`
       : status === 'Checkpointing'
-        ? `Checkpoint in progress since ${clockText(updatedAt)}`
+        ? `Checkpoint in progress since ${momentLabel(Date.parse(updatedAt), Date.now(), zone)}`
         : undefined;
   return (
     <>

@@ -17,7 +17,7 @@ import { countText, decimalText, spanText } from '../../parts/format.ts';
 import { SINCE_SAVED } from '../../parts/job-facts.tsx';
 import { Age, Moment } from '../../parts/time.tsx';
 import { useSaveInterval } from '../../queries/save-interval.ts';
-import { Duration } from './duration.tsx';
+import { Duration, endedAtOf } from './duration.tsx';
 import { VolumeList } from './volume-list.tsx';
 
 interface JobLineProps {
@@ -30,6 +30,7 @@ interface JobLineProps {
 /** Below the title: what one asks first. */
 export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
   const { queueName, createdAt } = job;
+  const endedAt = endedAtOf(job);
   return (
     <dl className="fact-line" aria-label="In short">
       <div>
@@ -51,6 +52,11 @@ export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
       <Fact name="Submitted">
         <Moment at={createdAt} />
       </Fact>
+      {endedAt === undefined ? null : (
+        <Fact name="Ended">
+          <Moment at={endedAt} />
+        </Fact>
+      )}
       <Fact name="Duration">
         <Duration job={job} goneMs={goneMs} />
       </Fact>

@@ -9,7 +9,7 @@ import { SearchBox } from '../../parts/search-box.tsx';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
-import { lastHeardNodesQuery } from '../../queries/nodes.ts';
+import { firstNodesQuery } from '../../queries/nodes.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { NodeLogs } from '../nodes/node-logs.tsx';
 
@@ -53,7 +53,7 @@ const ROWS_MAX = 50;
 /** Those that are gone, too: why they went is in their logs. */
 function Nodes(): ReactNode {
   const [q, setText] = useState('');
-  const query = useQuery(lastHeardNodesQuery(q, ROWS_MAX));
+  const query = useQuery(firstNodesQuery(q, ROWS_MAX));
   return (
     <>
       <search className="filters">
@@ -93,9 +93,7 @@ function Nodes(): ReactNode {
                   ))}
                 </tbody>
               </StackTable>
-              {hasMore ? (
-                <p className="muted small">The {ROWS_MAX} nodes that were heard of last; search for the others</p>
-              ) : null}
+              {hasMore ? <p className="muted small">The first {ROWS_MAX} nodes by id; search for the others</p> : null}
             </section>
           )
         }
