@@ -153,7 +153,7 @@ test('what failed, and why: three clicks', async () => {
   await tab.arrives('Jobs');
   await tab.page.getByRole('link', { name: 'Failed 1', exact: true }).click();
   await tab.page.getByRole('link', { name: 'broken-job' }).click();
-  await tab.sees(/^Failed: exit 3/);
+  await tab.sees(/^Failed at .*: exit 3/);
   assert.equal(await clicks(), 3);
   await tab.close();
 });

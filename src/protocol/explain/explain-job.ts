@@ -60,22 +60,34 @@ export function explainJob(circumstances: JobCircumstances): Explanation<JobFind
 function endingOf(circumstances: JobCircumstances): JobFinding {
   const { job } = circumstances;
   const last = lastOf(job, `Job-${job.status}`);
-  const endedMs = Date.parse(last?.timestamp ?? job.updatedAt);
-  const span = spanText((endedMs - Date.parse(job.createdAt)) / 1_000);
-  const common = { since: last?.timestamp ?? job.updatedAt, evidence: last ? [evidenceOf(last)] : [] };
+  const at = last?.timestamp ?? job.updatedAt;
+  const span = spanText((Date.parse(at) - Date.parse(job.createdAt)) / 1_000);
+  const common = { since: at, evidence: last ? [evidenceOf(last)] : [] };
   if (job.status === 'Succeeded')
-    return { ...common, code: 'succeeded', severity: 'ok', text: `Succeeded after ${span}.`, remedy: null };
+    return { ...common, code: 'succeeded', severity: 'ok', text: `Succeeded at ${at}, after ${span}.`, remedy: null };
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const cause = causeOf(last);
-  const how = cause === '' ? `${job.status} after ${span}.` : `${job.status}: ${cause} It ended after ${span}.`;
-  if (job.status === 'Failed')
+  const how =
+    cause === ''
+      ? `${job.status} at ${at}, after ${span}.`
+      : `${job.status} at ${at}: ${cause} It ended after ${span}.`;
+  if (job.status === 'Failed') {
+    const warned = last && warningBefore(job, last);
+    const told = [
+      how,
+      cause === '' ? 'No reason was reported.' : '',
+      warned ? warningText(warned) : '',
+      repeatText(circumstances),
+    ];
     return {
       ...common,
+      evidence: [...(warned ? [evidenceOf(warned)] : []), ...common.evidence],
       code: 'failed',
       severity: 'critical',
-      text: [how, cause === '' ? 'No reason was reported.' : '', repeatText(circumstances)].filter(Boolean).join(' '),
+      text: told.filter(Boolean).join(' '),
       remedy: `Read its output (cairn job logs ${job.id} --stderr). ${againText(saved)}`,
     };
+  }
   const text = `${how} ${leftText(circumstances, saved)}`;
   return {
     ...common,
@@ -86,6 +98,25 @@ function endingOf(circumstances: JobCircumstances): JobFinding {
       ? `Run it again under the same id: it continues from its last checkpoint.`
       : `Run it again under the same id: it starts from scratch.`,
   };
+}
+
+const WARNINGS: Readonly<Record<string, string>> = {
+  'Job-CheckpointFailed': 'a checkpoint failed',
+  'Job-RestoreFailed': 'a restore failed',
+  'Volume-Unready': 'its volume was not ready',
+  'Volume-RestoreUnready': 'its volume was not ready',
+};
+
+/** What went wrong right before a job failed: most often it is why. Undefined where something else happened last. */
+function warningBefore({ events }: JobDetail, failed: AnsweredEvent): AnsweredEvent | undefined {
+  const before = events[events.indexOf(failed) - 1];
+  return before && before.eventType in WARNINGS ? before : undefined;
+}
+
+function warningText(warned: AnsweredEvent): string {
+  const cause = causeOf(warned);
+  const what = `Before that, at ${warned.timestamp}, ${WARNINGS[warned.eventType]}`;
+  return cause === '' ? `${what}.` : `${what}: ${cause}`;
 }
 
 /** Of a job that failed, with the one figure that pages have for it: its checkpoints are not used again. */

@@ -318,11 +318,11 @@ test('of a job that has ended only the end is told, whatever became of its node'
     ],
   });
   assert.deepEqual(explained(world('Succeeded', end('Succeeded'), { node: nodeOf('lost') })), [
-    'ok succeeded: Succeeded after 59 m.',
+    `ok succeeded: Succeeded at ${minutesAgo(1)}, after 59 m.`,
   ]);
   const saved = [event('Job-Checkpointing', 5), event('Job-CheckpointSucceeded', 2)];
   assert.deepEqual(explained(world('Failed', end('Failed', saved))), [
-    `critical failed: Failed: exit 7. It ended after 59 m. All 49 m of its work must be repeated.`,
+    `critical failed: Failed at ${minutesAgo(1)}: exit 7. It ended after 59 m. All 49 m of its work must be repeated.`,
   ]);
   // An earlier run of the same id is not repeated, and neither is what a restore took up again counted twice.
   const again = [event('Job-Failed', 30), event('Job-Creating', 21), event('Job-Running', 20)];
@@ -339,17 +339,38 @@ test('of a job that has ended only the end is told, whatever became of its node'
       new RegExp(`All ${minutes} m of its work must be repeated\\.$`),
     );
   assert.deepEqual(explained(world('Stopped', end('Stopped'))), [
-    'warning stopped: Stopped after 59 m. It has no checkpoint.',
+    `warning stopped: Stopped at ${minutesAgo(1)}, after 59 m. It has no checkpoint.`,
   ]);
   const killed = [event('Job-Failed', 1, { detail: 'exit 137: out of memory' })];
-  assert.match(explained(world('Failed', { events: killed }))[0] ?? '', /: Failed: exit 137, out of memory\. It ended/);
+  assert.match(
+    explained(world('Failed', { events: killed }))[0] ?? '',
+    /: Failed at \S+Z: exit 137, out of memory\. It ended/,
+  );
+});
+
+test('what went wrong right before a job failed is told with its failure', () => {
+  const failedAfter = (...before: object[]): string =>
+    explained(world('Failed', { events: [event('Job-Running', 50), ...before, event('Job-Failed', 1)] }))[0] ?? '';
+  const unready = event('Volume-Unready', 3, { detail: 'not attached' });
+  assert.ok(
+    failedAfter(unready).includes(`Before that, at ${minutesAgo(3)}, its volume was not ready: not attached.`),
+    failedAfter(unready),
+  );
+  assert.match(failedAfter(event('Job-CheckpointFailed', 3)), /, a checkpoint failed\. All/);
+  assert.doesNotMatch(failedAfter(unready, event('Job-Running', 2)), /Before that/);
+  assert.deepEqual(
+    explainJob(world('Failed', { events: [unready, event('Job-Failed', 1)] })).findings[0]?.evidence.map(
+      ({ time }) => time,
+    ),
+    [minutesAgo(3), minutesAgo(1)],
+  );
 });
 
 test('of an exit code that says no more than killed, it is told what kills most often', () => {
   const textOf = (detail: string): string =>
     explained(world('Failed', { events: [event('Job-Failed', 1, { detail })] }))[0] ?? '';
   for (const alone of ['exit code 137', 'exit 137'])
-    assert.ok(textOf(alone).includes(`: Failed: ${alone} (killed, often for want of memory). It ended`), textOf(alone));
+    assert.ok(textOf(alone).includes(`Z: ${alone} (killed, often for want of memory). It ended`), textOf(alone));
   for (const other of ['exit code 1', 'exit code 1370', 'exit code 137 after a stop'])
     assert.doesNotMatch(textOf(other), /memory/);
 });
