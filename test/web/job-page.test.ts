@@ -62,6 +62,22 @@ withServer({}, async (served) => {
       events: [event('Job-Creating', 11, { nodeOid: 'i-one' }), event('Job-Running', 10), event('Job-Failed', 5)],
     },
     {
+      id: 'mute.job',
+      queueName: 'q',
+      events: [event('Job-Creating', 11, { nodeOid: 'i-two' }), event('Job-Running', 10), event('Job-Failed', 5)],
+    },
+    // Some engines report restores, and no checkpoint.
+    {
+      id: 'restored.job',
+      queueName: 'restored',
+      events: [
+        event('Job-Creating', 61, { nodeOid: 'i-two' }),
+        event('Job-Running', 60),
+        event('Job-Restoring', 30, { nodeOid: 'i-two' }),
+        event('Job-RestoreSucceeded', 29),
+      ],
+    },
+    {
       id: 'stuck.job',
       queueName: 'q',
       events: [...events.slice(0, -1), event('Job-RestoreFailed', 49, { detail: 'no image' })],
@@ -115,10 +131,36 @@ test('no time below a timeline runs past its ends', async () => {
   }
 });
 
+test('a job that was restored is nowhere called one that was never saved', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=restored.job', 'Job restored.job');
+  await tab.sees('run time since it started; no checkpoint was reported');
+  await tab.go('/jobs?queue=restored', 'Jobs');
+  await page
+    .getByRole('row', { name: /^restored\.job/ })
+    .getByText('not reported')
+    .waitFor();
+  // That work is counted from the last checkpoint also where the job was restored since: it is told from when.
+  await tab.go('/job?id=live.job', 'Job live.job');
+  const unsaved = page.getByLabel('Checkpoints and restores').locator('div', { hasText: 'Unsaved work' });
+  await unsaved.getByText(/began at .*\d:\d\d.*, before it was restored$/).waitFor();
+  await tab.close();
+});
+
+test('that a failed job has sent no logs is told once', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/job?id=mute.job', 'Job mute.job');
+  await tab.sees(/^This job has sent no logs\./);
+  await tab.page.getByRole('heading', { name: 'Details' }).waitFor();
+  assert.equal(await tab.page.getByText(/has sent (no logs|none)/).count(), 1);
+  await tab.close();
+});
+
 test('a job that failed shows why, and the last lines that it wrote', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=failed.job', 'Job failed.job');
-  await tab.sees(/^Failed: exit code 3\.$/);
+  await tab.sees(/^Failed at .*: exit code 3\.$/);
   const lines = tab.page.getByRole('region', { name: 'Last lines of standard error' });
   await lines.getByText('Traceback: out of cheese').waitFor();
   // Its log, the same lines, is shown once it is asked for.

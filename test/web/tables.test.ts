@@ -259,9 +259,51 @@ test('where there is little room states without a job yield to those that went w
     [],
   );
   await page.setViewportSize({ width: 1440, height: 900 });
-  assert.match((await texts()).join(), /,Failed \d+,Stopped \d+,Succeeded \d+$/);
+  assert.match((await texts()).join(), /^All \d+,Running \d+,Stranded \d+,Failed \d+,Restore failed \d+,Starting /);
   await tab.go('/jobs?q=no-such-job', 'Jobs');
   await until(texts, (all) => all.join() === 'All 0', 'one state of an empty list');
+  await tab.close();
+});
+
+test('sorted by unsaved work, all jobs stay all: those that have any come, stranded ones among them', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/jobs', 'Jobs');
+  await page.getByRole('columnheader', { name: 'Unsaved' }).getByRole('button').click();
+  await page.getByText('Only running and stranded jobs have unsaved work; the others are left out.').waitFor();
+  await page.locator('.states [aria-current]', { hasText: 'All' }).waitFor();
+  await page.getByText(/^\d+ jobs with unsaved work$/).waitFor();
+  const ids = await page.locator('.table-row a[href^="/job?"]').allTextContents();
+  const places = ['left-much', 'short-0', 'slow', 'left-little'].map((id) =>
+    ids.findIndex((text) => text.startsWith(id)),
+  );
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+    ids.join(),
+  );
+  assert.ok(!places.includes(-1) && !ids.some((text) => text.startsWith('ends')), ids.join());
+  await page.getByRole('button', { name: 'Show all jobs' }).click();
+  await page.getByRole('row', { name: /^ends/ }).waitFor();
+  // Jobs of a phase without unsaved work are not sorted by it.
+  await tab.go('/jobs?phase=failed&sort=-unsaved', 'Jobs');
+  await page.getByRole('row', { name: /^ends/ }).waitFor();
+  await tab.close();
+});
+
+test('the page of a queue counts its jobs as the list does, and tells where each one is', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const texts = (): Promise<string[]> => page.locator('.states > .state-pill').allTextContents();
+  const areCounted = (all: readonly string[]): boolean => all.length > 1 && all.every((text) => /\d$/.test(text));
+  await tab.go('/jobs?queue=left', 'Jobs');
+  const listed = await until(texts, areCounted, 'counts of the list');
+  await tab.go('/queue?name=left', 'Queue left');
+  assert.deepEqual(await until(texts, areCounted, 'counts of the queue'), listed);
+  assert.match(listed.join(), /^All 2,Running 0,Stranded 2,/);
+  const row = page.getByRole('row', { name: /^left-much/ });
+  await row.getByRole('link', { name: 'ip-10-12-149-21' }).waitFor();
+  await row.getByRole('cell', { name: /^50\sm ago$/ }).waitFor();
   await tab.close();
 });
 

@@ -39,3 +39,13 @@ export function Unsaved(props: { job: JobRow; intervalSeconds: number | undefine
     spanText(workAtRisk)
   );
 }
+
+export const LAST_CHECKPOINT_TITLE = 'When the last good checkpoint ended. Unsaved work counts from when it began.';
+
+/** A job that was restored has been saved, also where no checkpoint of it was reported. */
+export function LastCheckpoint({ job }: { job: JobRow }): ReactNode {
+  const { lastCheckpointAt, workAtRisk } = job;
+  if (lastCheckpointAt !== null) return <Age of={lastCheckpointAt} />;
+  if (workAtRisk === null) return '';
+  return <span className="muted">{isNeverSaved(job) ? 'never saved' : 'not reported'}</span>;
+}

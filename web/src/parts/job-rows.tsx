@@ -3,32 +3,36 @@ import type { ReactNode } from 'react';
 import { JobName } from '../names/job-name.tsx';
 import { ListLink } from '../names/list-link.tsx';
 import { LongId } from '../names/long-id.tsx';
+import { NodeLink } from '../names/node-link.tsx';
 import type { JobRow } from '../queries/jobs.ts';
 import { useSaveInterval } from '../queries/save-interval.ts';
 import { Badge, jobState } from './badge.tsx';
-import { LastEvent, UNSAVED_TITLE, Unsaved } from './job-facts.tsx';
+import { LAST_CHECKPOINT_TITLE, LastCheckpoint, LastEvent, UNSAVED_TITLE, Unsaved } from './job-facts.tsx';
 import { StackTable } from './stack-table.tsx';
 
-export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueue: boolean }): ReactNode {
+/** `isOf`: of what all of them are; what differs has a column. */
+export function JobRows({ jobs, isOf }: { jobs: readonly JobRow[]; isOf: 'node' | 'queue' }): ReactNode {
   const intervalSeconds = useSaveInterval();
+  const place = isOf === 'node' ? 'Queue' : 'Node';
   return (
     <StackTable label="Jobs" className="job-rows">
       <thead>
         <tr>
           <th scope="col">Job</th>
-          {withQueue ? (
-            <th scope="col" className="left">
-              Queue
-            </th>
-          ) : null}
           <th scope="col" className="left job-rows-phase">
             Phase
           </th>
           <th scope="col" className="left job-rows-last">
             Last event
           </th>
+          <th scope="col" className="left">
+            {place}
+          </th>
           <th scope="col" className="job-rows-unsaved" title={UNSAVED_TITLE}>
             Unsaved
+          </th>
+          <th scope="col" className="job-rows-checkpoint" title={LAST_CHECKPOINT_TITLE}>
+            Last checkpoint
           </th>
         </tr>
       </thead>
@@ -38,21 +42,26 @@ export function JobRows({ jobs, withQueue }: { jobs: readonly JobRow[]; withQueu
             <th scope="row">
               <JobName job={job} />
             </th>
-            {withQueue ? (
-              <td className="left job-rows-queue" data-label="Queue">
-                <ListLink to="/queue" search={{ name: job.queueName }} title={job.queueName}>
-                  <LongId id={job.queueName} />
-                </ListLink>
-              </td>
-            ) : null}
             <td className="left" data-label="Phase">
               <Badge state={jobState(job)} />
             </td>
             <td className="left" data-label="Last event">
               <LastEvent job={job} />
             </td>
+            <td className="left" data-label={place}>
+              {isOf === 'node' ? (
+                <ListLink to="/queue" search={{ name: job.queueName }} title={job.queueName}>
+                  <LongId id={job.queueName} />
+                </ListLink>
+              ) : (
+                <NodeLink oid={job.nodeOid} />
+              )}
+            </td>
             <td data-label="Unsaved">
               <Unsaved job={job} intervalSeconds={intervalSeconds} />
+            </td>
+            <td className="job-rows-checkpoint" data-label="Last checkpoint">
+              <LastCheckpoint job={job} />
             </td>
           </tr>
         ))}

@@ -36,9 +36,15 @@ export function jobsPath(
   filter: Partial<JobFilter>,
   extra: Readonly<Record<string, string | number | readonly string[]>> = {},
 ): string {
-  const sort = isByUnsaved(filter.sort) ? undefined : filter.sort;
+  const isSorted = isByUnsaved(filter.sort);
   const isRestoring = filter.phase === 'restoring' && filter.status === undefined;
-  return withQuery('/api/v1/job', { ...filter, ...(isRestoring ? { status: RESTORING } : {}), sort, ...extra });
+  return withQuery('/api/v1/job', {
+    ...filter,
+    phase: filter.phase?.split(',') ?? (isSorted ? UNSAVED_PHASES : undefined),
+    ...(isRestoring ? { status: RESTORING } : {}),
+    sort: isSorted ? undefined : filter.sort,
+    ...extra,
+  });
 }
 
 /** What a file of jobs has: what the list shows, and why. */
@@ -49,7 +55,7 @@ export const RESTORE_FAILED = 'RestoreFailed';
 /** Statuses of the jobs of that phase that are being restored. */
 const RESTORING: readonly string[] = ['Restoring', 'RestoreVolumeUnready'];
 
-/** The order by unsaved work. It changes as time passes, so the server keeps none: the browser sorts the running jobs. */
+/** The order by unsaved work. It changes as time passes, so the server keeps none: the browser sorts the jobs that have any. */
 const UNSAVED = 'unsaved';
 /** The most that it sorts; the server's own limit of a page. */
 export const UNSAVED_ROWS_MAX = 10_000;
@@ -58,9 +64,12 @@ export function isByUnsaved(sort: string | undefined): boolean {
   return sort === UNSAVED || sort === `-${UNSAVED}`;
 }
 
-/** Whether jobs of these phases stand to lose work: the others have no unsaved work to be sorted by. */
+/** Of jobs that stand to lose work: the others have no unsaved work to be sorted by. */
+const UNSAVED_PHASES: readonly string[] = ['running', 'stranded'];
+
+/** Whether any job of these phases, or of all, stands to lose work. */
 export function hasUnsaved(phase: string | undefined): boolean {
-  return phase === 'running' || phase === 'stranded';
+  return phase?.split(',').some((name) => UNSAVED_PHASES.includes(name)) ?? true;
 }
 
 /** Equals by id. Jobs that do not run have no unsaved work, and come last. */

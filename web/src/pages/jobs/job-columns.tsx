@@ -1,17 +1,16 @@
 /** The columns of a list of jobs: of those that run, what they stand to lose; of those that do not, why. */
 import type { ReactNode } from 'react';
 import type { Rooms } from '../../lists/needs.ts';
-import { isNeverSaved } from '../../lists/risk-tone.ts';
 import { JobName } from '../../names/job-name.tsx';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeLink, useNodeOfList } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
 import { countText, lastEventText, wordsOf } from '../../parts/format.ts';
-import { LastEvent, UNSAVED_TITLE, Unsaved } from '../../parts/job-facts.tsx';
+import { LAST_CHECKPOINT_TITLE, LastCheckpoint, LastEvent, UNSAVED_TITLE, Unsaved } from '../../parts/job-facts.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Age, ageRoom } from '../../parts/time.tsx';
-import { type JobRow, tellsReasons } from '../../queries/jobs.ts';
+import { hasUnsaved, type JobRow, tellsReasons } from '../../queries/jobs.ts';
 import { DurationInList } from './duration.tsx';
 
 const ALL: readonly Column<JobRow>[] = [
@@ -63,13 +62,13 @@ const ALL: readonly Column<JobRow>[] = [
   {
     id: 'checkpoint',
     label: 'Last checkpoint',
-    title: 'When the last good checkpoint ended. Unsaved work counts from when it began.',
+    title: LAST_CHECKPOINT_TITLE,
     width: '7.85rem',
     yields: 2,
     // Unsaved work tells as much, and whole ids tell more.
     isSpare: true,
     isNumber: true,
-    cell: lastCheckpointCell,
+    cell: (job) => <LastCheckpoint job={job} />,
   },
 ];
 
@@ -84,14 +83,6 @@ function queueCell({ queueName }: JobRow): ReactNode {
       <LongId id={queueName} />
     </ListLink>
   );
-}
-
-/** Of a job that was restored since, it is not known when that was. */
-function lastCheckpointCell(job: JobRow): ReactNode {
-  const { lastCheckpointAt, workAtRisk } = job;
-  if (lastCheckpointAt !== null) return <Age of={lastCheckpointAt} />;
-  if (workAtRisk === null) return '';
-  return <span className="muted">{isNeverSaved(job) ? 'never saved' : 'before restore'}</span>;
 }
 
 /** Of many zeros the others stand out. */
@@ -205,8 +196,15 @@ export function tintedColumns(
   return jobColumns(phase).map((column) => (column.id === 'unsaved' ? { ...column, cell } : column));
 }
 
+/** Of jobs that have no unsaved work there is none to be sorted by. */
+const UNSORTED: readonly Column<JobRow>[] = ALL.map((column) => {
+  const { sort: _, ...unsorted } = column;
+  return column.id === 'unsaved' ? unsorted : column;
+});
+
 /** `phase`: what the list is restricted to, as its address has it. */
 export function jobColumns(phase: string | undefined): readonly Column<JobRow>[] {
   if (phase === 'stranded') return STRANDED;
-  return tellsReasons(phase) ? (WITH_REASONS[phase ?? ''] ?? MIXED) : ALL;
+  if (tellsReasons(phase)) return WITH_REASONS[phase ?? ''] ?? MIXED;
+  return hasUnsaved(phase) ? ALL : UNSORTED;
 }

@@ -71,6 +71,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
   const nodes = useJobNodes(job.events);
   const logs = useLogNodes(job.id, nodes);
   const areLogsKnown = useSettled(logs.isAsking);
+  const isMute = job.phase === 'failed' && logs.ids.length === 0 && logs.other !== undefined;
   const [chosen, setChosen] = useState<number>();
   const { zoom, setZoom } = useZoom();
   const search = useSearch({ from: '/job' });
@@ -96,7 +97,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
           {(hasLines) =>
             areLogsKnown ? (
               <>
-                {job.phase === 'failed' && logs.ids.length === 0 && logs.other !== undefined ? (
+                {isMute && logs.other !== undefined ? (
                   <p className="muted small list-note">
                     This job has sent no logs. <LogsOfNode id={logs.other} />
                   </p>
@@ -107,7 +108,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
                 {areLogsOpen || !hasLines ? <JobLogs ids={logs.ids} jobId={job.id} /> : null}
                 <CostTable job={job} nodes={nodes} goneMs={goneMs} />
                 <JobDetails job={job}>
-                  {logs.ids.length === 0 ? (
+                  {logs.ids.length === 0 && !isMute ? (
                     <NoLogs other={logs.other} areNodesKnown={nodes.some(({ node }) => node)} />
                   ) : null}
                 </JobDetails>

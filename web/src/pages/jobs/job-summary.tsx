@@ -137,22 +137,23 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   // The checkpoints of a job that failed are not used again.
   const secondsAt = isFailed ? workDoneSeconds : workAtRiskSeconds;
   const seconds = goesOn ? secondsAt(timed, epochNsOfMs(nowMs)) : (workAtRisk ?? 0);
-  const heldAt = useMemo(() => heldUpTo(events), [events]);
+  const held = useMemo(() => heldUpTo(events), [events]);
+  const isNeverSaved = checkpoints.successes === 0 && restores.successes === 0;
   const since =
     checkpoints.successes === 0 ? (
-      'run time since it started; never saved'
+      `run time since it started; ${isNeverSaved ? 'never saved' : 'no checkpoint was reported'}`
     ) : (
       <>
         {SINCE_SAVED}
-        {heldAt === undefined ? null : (
+        {held === undefined ? null : (
           <>
             {' '}
-            at <Moment at={heldAt} />
+            at <Moment at={held.at} />
+            {held.wasRestoredSince ? ', before it was restored' : null}
           </>
         )}
       </>
     );
-  const isNeverSaved = checkpoints.successes === 0 && restores.successes === 0;
   const isLost = seconds > 0 && (phase === 'failed' || phase === 'stranded');
   const tone = isLost ? 'bad' : goesOn ? riskTone({ unsavedSeconds: seconds, isNeverSaved }, intervalSeconds) : '';
   const note = hasEnded ? 'the job has ended' : workAtRisk === null ? (lost ?? 'the job is not running') : since;
@@ -173,10 +174,15 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   );
 }
 
-/** The moment from which run time is unsaved: the beginning of the last good checkpoint, unless the job was restored after it. */
-function heldUpTo(events: JobDetail['events']): string | undefined {
-  const last = events.findLast(({ eventType }) => SAVES.has(eventType));
-  return last?.eventType === 'Job-CheckpointSucceeded' ? beginOf(events, last)?.timestamp : undefined;
+/** When the last good checkpoint began: run time from then on is unsaved, also where the job was restored since. */
+function heldUpTo(
+  events: JobDetail['events'],
+): { readonly at: string; readonly wasRestoredSince: boolean } | undefined {
+  const saved = events.findLast(({ eventType }) => eventType === 'Job-CheckpointSucceeded');
+  const begun = saved && beginOf(events, saved);
+  if (!begun) return undefined;
+  const wasRestoredSince = events.findLast(({ eventType }) => SAVES.has(eventType)) !== saved;
+  return { at: begun.timestamp, wasRestoredSince };
 }
 
 const SAVES: ReadonlySet<string> = new Set(['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);

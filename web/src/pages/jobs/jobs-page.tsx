@@ -39,22 +39,15 @@ import { PhaseTabs } from './phase-tabs.tsx';
 
 /** Of stranded jobs those that stand to lose most come first. */
 function orderOf({ sort, phase }: Partial<JobFilter>): string {
-  return sort ?? (phase === 'stranded' ? '-unsaved' : '-updatedAt');
-}
-
-/** Jobs of other phases have no unsaved work. */
-function phaseOf({ phase }: Partial<JobFilter>, sort: string): string | undefined {
-  return isByUnsaved(sort) && !hasUnsaved(phase) ? 'running' : phase;
+  if (sort !== undefined && (!isByUnsaved(sort) || hasUnsaved(phase))) return sort;
+  return phase === 'stranded' ? '-unsaved' : '-updatedAt';
 }
 
 export function JobsPage(): ReactNode {
   const search = useSearch({ from: '/jobs' });
   const navigate = useNavigate({ from: '/jobs' });
   const sort = orderOf(search);
-  const filter = useMemo((): Partial<JobFilter> => {
-    const phase = phaseOf(search, sort);
-    return { ...search, sort, ...(phase === undefined ? {} : { phase }) };
-  }, [search, sort]);
+  const filter = useMemo((): Partial<JobFilter> => ({ ...search, sort }), [search, sort]);
   const set = useCallback(
     (change: { [name in keyof JobFilter]?: string | undefined }) =>
       void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true }),
@@ -64,7 +57,7 @@ export function JobsPage(): ReactNode {
   const { news, take } = useFollowedJobs(filter, list);
   const [roomless, setRoomless] = useState<readonly string[]>([]);
   const setText = useCallback((q: string) => set({ q }), [set]);
-  const setSort = useCallback((next: string) => set({ sort: next, phase: phaseOf(search, next) }), [set, search]);
+  const setSort = useCallback((next: string) => set({ sort: next }), [set]);
   return (
     <>
       <PageHead title="Jobs">
@@ -158,6 +151,7 @@ function JobTable(props: JobTableProps): ReactNode {
   const all = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const [reason, setReason] = useState<ChosenReason>();
   const isFailed = phase === 'failed';
+  const isUnsavedOfAll = isByUnsaved(props.sort) && phase === undefined;
   const rows = useMemo(() => (isFailed ? rowsOf(all, reason) : all), [all, reason, isFailed]);
   const intervalSeconds = useSaveInterval();
   const columns = useMemo(() => tintedColumns(phase, intervalSeconds), [phase, intervalSeconds]);
@@ -180,11 +174,7 @@ function JobTable(props: JobTableProps): ReactNode {
           <Nothing filter={props.filter} />
         ) : (
           <WithNodeNames>
-            {phase === 'stranded' ? (
-              <p className="muted list-note">
-                {runAgain('each', 'another node')}: {CONTINUES}.
-              </p>
-            ) : null}
+            <ListNote phase={phase} isUnsavedOfAll={isUnsavedOfAll} onAll={() => props.onSort('-updatedAt')} />
             {isFailed ? <ReasonChips rows={all} hasMore={hasNextPage} chosen={reason} onChoose={setReason} /> : null}
             <VirtualTable
               label="Jobs"
@@ -204,13 +194,39 @@ function JobTable(props: JobTableProps): ReactNode {
               {hasNextPage
                 ? `The first ${countText(all.length)} jobs; scroll for more`
                 : data?.pages.at(-1)?.isCut
-                  ? `The ${countText(UNSAVED_ROWS_MAX)} ${phase} jobs that were created first; choose a queue to sort others`
-                  : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}`}
+                  ? `The ${countText(UNSAVED_ROWS_MAX)} ${phase ?? ''} jobs that were created first; choose a queue to sort others`
+                  : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}${isUnsavedOfAll ? ' with unsaved work' : ''}`}
             </p>
           </WithNodeNames>
         )
       }
     </Answered>
+  );
+}
+
+interface ListNoteProps {
+  readonly phase: string | undefined;
+  /** Whether the list has those of all jobs that have unsaved work. */
+  readonly isUnsavedOfAll: boolean;
+  readonly onAll: () => void;
+}
+
+/** What one has to know of the jobs of a list. */
+function ListNote({ phase, isUnsavedOfAll, onAll }: ListNoteProps): ReactNode {
+  if (isUnsavedOfAll)
+    return (
+      <p className="muted list-note">
+        Only running and stranded jobs have unsaved work; the others are left out.{' '}
+        <button type="button" className="link" onClick={onAll}>
+          Show all jobs
+        </button>
+      </p>
+    );
+  if (phase !== 'stranded') return null;
+  return (
+    <p className="muted list-note">
+      {runAgain('each', 'another node')}: {CONTINUES}.
+    </p>
   );
 }
 

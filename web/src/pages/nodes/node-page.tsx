@@ -204,10 +204,10 @@ function NodeJobs({ node, children }: { node: WorkerNode; children: ReactNode })
         <Answered query={query} what="jobs">
           {({ rows, hasMore }) =>
             rows.length === 0 ? (
-              <Empty title="No jobs here" />
+              <p className="muted">No jobs here</p>
             ) : (
               <>
-                <JobRows jobs={shownOf(rows)} withQueue={true} />
+                <JobRows jobs={shownOf(rows)} isOf="node" />
                 {rows.length > shownOf(rows).length ? (
                   <p>
                     <Link to="/jobs" search={{ node: node.id }} className="over-print">

@@ -1,23 +1,21 @@
 /** One queue: its jobs by phase, what it did in a range of time, and how that went. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { mustDurationMs } from '../../../../src/protocol/duration.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
-import { PHASES, type Phase } from '../../../../src/protocol/phase.ts';
-import { PillText, pillClass, StateStrip } from '../../lists/state-strip.tsx';
-import { countText, decimalText, moneyText, wordsOf } from '../../parts/format.ts';
+import { countText, decimalText, moneyText } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { Answered, Empty, isAsking } from '../../parts/states.tsx';
-import { RESTORE_FAILED } from '../../queries/jobs.ts';
 import { queueJobsQuery } from '../../queries/queue-jobs.ts';
 import { configQuery } from '../../queries/server.ts';
 import { labelOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
-import { type PhaseCounts, usePhaseCounts } from '../phase-counts.ts';
+import { usePhaseCounts } from '../phase-counts.ts';
+import { PhasePills } from '../phase-pills.tsx';
 import '../../styles/overview.css';
 import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../overview/range-queries.ts';
 import { FailedCount, Figure } from '../overview/strip.tsx';
@@ -62,7 +60,11 @@ export function QueuePage(): ReactNode {
               <p>Figures of jobs that it had stand below.</p>
             </Empty>
           ) : (
-            <Phases queue={name} phases={phases} />
+            <PhasePills
+              counts={phases}
+              chosen={undefined}
+              searchOf={({ phase, status }) => ({ queue: name, phase: phase || undefined, status })}
+            />
           )
         }
       </Answered>
@@ -103,43 +105,6 @@ function Interval(): ReactNode {
   );
 }
 
-function Phases({ queue, phases }: { queue: string; phases: PhaseCounts }): ReactNode {
-  const failed = phases.restoreFailed ?? 0;
-  return (
-    <StateStrip label="Jobs by phase">
-      <PhaseCount label="All" search={{ queue }} count={phases.total} />
-      {PHASES.map((phase) => (
-        <Fragment key={phase}>
-          <PhaseCount label={wordsOf(phase)} search={{ queue, phase }} count={phases.of(phase)} />
-          {phase === 'restoring' && failed > 0 ? (
-            <PhaseCount label="Restore failed" search={{ queue, phase, status: RESTORE_FAILED }} count={failed} />
-          ) : null}
-        </Fragment>
-      ))}
-    </StateStrip>
-  );
-}
-
-interface PhaseCountProps {
-  readonly label: string;
-  readonly search: { readonly queue: string; readonly phase?: Phase; readonly status?: string };
-  /** Undefined while it is asked for. */
-  readonly count: number | undefined;
-}
-
-function PhaseCount({ label, search, count }: PhaseCountProps): ReactNode {
-  const isAmiss = search.phase === 'stranded' || search.status !== undefined;
-  return (
-    <Link to="/jobs" search={search} className={pillClass({ isChosen: false, isNone: count === 0 })}>
-      <PillText
-        label={label}
-        count={count === undefined ? '…' : countText(count)}
-        tone={isAmiss && count ? 'bad' : ''}
-      />
-    </Link>
-  );
-}
-
 const JOBS_SHOWN = 10;
 
 function FirstJobs({ queue }: { queue: string }): ReactNode {
@@ -155,7 +120,7 @@ function FirstJobs({ queue }: { queue: string }): ReactNode {
             <Empty title="No jobs" />
           ) : (
             <>
-              <JobRows jobs={rows.slice(0, JOBS_SHOWN)} withQueue={false} />
+              <JobRows jobs={rows.slice(0, JOBS_SHOWN)} isOf="queue" />
               {hasMore || rows.length > JOBS_SHOWN ? (
                 <Link to="/jobs" search={{ queue }}>
                   Show all jobs of the queue
