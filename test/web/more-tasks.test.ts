@@ -80,14 +80,45 @@ test('a series is found by words of its name among many, and drawn under its nam
   const words = tab.page.getByLabel('Search by metric, queue or node');
   await words.fill('PICK-41 memory');
   await tab.page.getByText('More than 100').waitFor({ state: 'detached' });
-  await tab.page.getByRole('button', { name: /Memory used of node pick-41/ }).click();
+  await tab.page.getByRole('option', { name: /Memory used of node pick-41/ }).click();
   await tab.sees('Memory used · node pick-41');
   // It stays open for another one, and says where no name fits.
   await words.fill('zzzz');
   await tab.sees('No series matches these words');
-  await words.fill('pick-42 memory');
-  await tab.page.getByRole('button', { name: /Memory used of node pick-42/ }).click();
+  // By keys alone: the arrows go through the hits, Enter puts one on the chart or takes it away.
+  await words.fill('pick-42');
+  const options = tab.page.getByRole('option');
+  await until(
+    () => options.allTextContents(),
+    (all) => all.length > 1 && all.every((text) => text.includes('pick-42')),
+    'the series of one node',
+  );
+  const marked = tab.page.locator('[role=option][data-highlighted]');
+  await until(
+    async () => {
+      await words.press('ArrowDown');
+      return marked.allTextContents();
+    },
+    ([text]) => text?.startsWith('Memory used of node pick-42') ?? false,
+    'the other one to be highlighted',
+  );
+  await words.press('Enter');
   await tab.sees('Memory used · node pick-42');
+  await tab.sees('2 of 5 series on the chart');
+  assert.equal(await words.inputValue(), 'pick-42');
+  await words.press('Enter');
+  await tab.sees('1 of 5 series on the chart');
+  // Hits by their name come before those that only their description has.
+  await words.fill('cost');
+  await tab.page.getByText('Found in their description').waitFor();
+  const groups = await tab.page.locator('.pick .menu-label').allTextContents();
+  assert.deepEqual([groups[0], groups.at(-1)], ['All queues', 'Found in their description']);
+  await tab.page.getByRole('button', { name: 'Done' }).click();
+  await words.waitFor({ state: 'detached' });
+  // What is measured beside it leaves what is counted in the steps that it has alone.
+  const series = ['jobSubmitted', 'checkpointTime'].map((name) => `system-total/metricDef-${name}`);
+  await tab.go(`/explore?range=24h&series=${series.join(',')}`, 'Metrics');
+  await tab.page.getByRole('rowheader', { name: /^Jobs submitted .*in steps of 10\sm$/ }).waitFor();
   await tab.close();
 });
 

@@ -288,6 +288,7 @@ test('sorted by unsaved work, all jobs stay all: those that have any come, stran
   // Jobs of a phase without unsaved work are not sorted by it.
   await tab.go('/jobs?phase=failed&sort=-unsaved', 'Jobs');
   await page.getByRole('row', { name: /^ends/ }).waitFor();
+  await page.locator('[role=columnheader][aria-sort=descending]', { hasText: 'Failed' }).waitFor();
   await tab.close();
 });
 

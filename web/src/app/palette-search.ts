@@ -1,7 +1,6 @@
 /** What the palette finds: pages, saved views, settings and guides in the browser; jobs, nodes and queues by the server. */
 
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { SETTINGS_TAB_LABELS, SETTINGS_TABS, settingsTabOf } from '../address/settings-tabs.ts';
 import { DOCUMENTS } from '../documents/titles.ts';
 import type { NodeLoad } from '../lists/loads-of.ts';
@@ -9,6 +8,7 @@ import { shownState } from '../lists/shown-state.ts';
 import { hostLabel } from '../names/host-label.ts';
 import { SETTING_NAMES } from '../names/setting-names.ts';
 import { countText } from '../parts/format.ts';
+import { useLater } from '../parts/later.ts';
 import { savedViews } from '../preferences/kept-views.ts';
 import { usePreference } from '../preferences/preferences.ts';
 import { recents } from '../preferences/recents.ts';
@@ -73,7 +73,7 @@ const GUIDES: readonly Found[] = [
 ];
 
 export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]; isSearching: boolean } {
-  const text = useLater(typed.trim());
+  const text = useLater(typed.trim(), WAIT_MS);
   const jobs = useQuery(foundJobsQuery(text));
   const nodes = useQuery(foundNodesQuery(text));
   const isAnyDrained = nodes.data?.rows.some(({ drained }) => drained) === true;
@@ -197,13 +197,4 @@ function matching(all: readonly Found[], typed: string): Found[] {
 
 function textOf({ label, hint }: Found): string {
   return `${label} ${hint}`.toLowerCase();
-}
-
-function useLater(text: string): string {
-  const [later, setLater] = useState(text);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setLater(text), WAIT_MS);
-    return () => window.clearTimeout(timer);
-  }, [text]);
-  return later;
 }

@@ -13,8 +13,8 @@ interface Compared extends Bounds {
   /** As the series themselves were asked for, see `keyOf`. */
   readonly range: string;
   readonly questionOf: (name: string) => SeriesQuery;
-  /** What a value is the sum of; undefined where it is a bucket as the server has it. */
-  readonly sumMs: number | undefined;
+  /** What a value is the sum of, where values can be summed. */
+  readonly sumMs: number;
 }
 
 /** As long as what was asked for, not as its first step, which begins earlier: 6 h are 6 h. In whole steps, so that bars match. */
@@ -47,7 +47,7 @@ export function useCompared(
         if (!points) return lines;
         const { unit = '', isCounted, format } = line;
         const moved = shifted(points, shiftMs);
-        const values = sumMs === undefined ? moved : merged(moved, sumMs);
+        const values = isCounted ? merged(moved, sumMs) : moved;
         return [...lines, { label: 'Before', isBefore: true, unit, isCounted, points: values, format }];
       }),
     [panels, single, answers, shiftMs, sumMs],

@@ -53,15 +53,14 @@ export function ExploreChart(props: ExploreProps): ReactNode {
     queries: asked.map((question) => seriesQuery(question, range)),
     combine: (results) => results.map(({ data, error }) => ({ points: data?.points, error })),
   });
-  const isSummed = entries.every(({ data }) => data && isCounted(data.definition.aggregation, props.agg));
-  const stepMs = isSummed ? sumMs : level.intervalMs;
-  const summedMs = stepMs === level.intervalMs ? undefined : stepMs;
-  const lines = useLines(props, { entries, answers, sumMs: summedMs });
+  const lines = useLines(props, { entries, answers, sumMs });
   const known = lines.filter(({ isPending }) => !isPending);
   const panels = useMemo(() => (props.isApart ? panelsApart(lines) : panelsOf(lines)), [lines, props.isApart]);
-  const shiftMs = shiftOf({ startMs: props.startMs, endMs, stepMs });
+  // What is measured stays as the server has it, whatever is summed beside it.
+  const stepOfLine = (line: ChartLine | undefined): number => (line?.isCounted ? sumMs : level.intervalMs);
+  const shiftMs = shiftOf({ startMs: props.startMs, endMs, stepMs: sumMs });
   const compared = useCompared(panels, props.isCompared, {
-    ...{ startMs, endMs, shiftMs, range, sumMs: summedMs },
+    ...{ startMs, endMs, shiftMs, range, sumMs },
     questionOf: (name) => questionOf(name, { ...props, startMs }, level.name),
   });
   return (
@@ -71,7 +70,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         compared={compared}
         startMs={startMs}
         endMs={endMs}
-        stepMs={stepMs}
+        stepOfLine={stepOfLine}
         height={panels.length === 1 ? CHART_PX : props.isApart ? APART_PX : PART_PX}
         error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
@@ -81,7 +80,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
       {known.length === 0 ? null : (
         <SeriesTable
           lines={known}
-          stretch={{ startMs, endMs, stepMs }}
+          stretchOf={(line) => ({ startMs, endMs, stepMs: stepOfLine(line) })}
           beforeOf={(name) => beforeIn(compared[panels.findIndex(([line]) => line?.name === name)])}
           errorOf={(name) => answers[names.indexOf(name)]?.error ?? undefined}
           colourOf={(line) => colourName(line, 0)}
@@ -107,8 +106,8 @@ export function ExploreChart(props: ExploreProps): ReactNode {
 interface Answers {
   readonly entries: readonly { readonly data: MetricEntry | undefined; readonly isKnown: boolean }[];
   readonly answers: readonly { readonly points: SeriesLine['points'] | undefined; readonly error: Error | null }[];
-  /** What a value is the sum of; undefined where it is a bucket as the server has it. */
-  readonly sumMs: number | undefined;
+  /** What a value is the sum of, where values can be summed. */
+  readonly sumMs: number;
 }
 
 /** Panels are made of these, and stay, also where it is not known yet what a series is and which points it has. */
@@ -123,12 +122,13 @@ function useLines({ names, agg, isApart }: ExploreProps, { entries, answers, sum
         const { points, error } = answers[i] ?? {};
         if (!isKnown || !(points ?? error)) return { ...pendingLine(name, agg), place: i };
         const unit = entry?.definition.unit ?? '';
+        const isSum = isCounted(entry?.definition.aggregation ?? '', agg);
         return {
           name,
           label: entry ? `${measureText(entry)} · ${objectText(entry.object)}` : name,
           unit,
-          points: sumMs === undefined ? (points ?? []) : merged(points ?? [], sumMs),
-          isCounted: isCounted(entry?.definition.aggregation ?? '', agg),
+          points: isSum ? merged(points ?? [], sumMs) : (points ?? []),
+          isCounted: isSum,
           isFailure: isApart ? isOfFailures(name) : name === failure,
           isBelow: !isApart && name === failure,
           place: i,
@@ -144,17 +144,19 @@ interface PanelsProps extends Pick<ExploreProps, 'startMs' | 'endMs' | 'onZoom'>
   readonly panels: readonly (readonly SeriesLine[])[];
   /** The same with what was before. */
   readonly compared: readonly (readonly ChartLine[])[];
-  readonly stepMs: number;
+  readonly stepOfLine: (line: ChartLine | undefined) => number;
   readonly height: number;
   readonly error: Error | null | undefined;
 }
 
-function Panels({ panels, compared, ...common }: PanelsProps): ReactNode {
+/** The lines of a panel are all counted, or none of them is. */
+function Panels({ panels, compared, stepOfLine, ...common }: PanelsProps): ReactNode {
   return panels.map((lines, i) => (
     <Chart
       key={lines.map(({ name }) => name).join()}
       title="Series"
       lines={compared[i] ?? lines}
+      stepMs={stepOfLine(lines[0])}
       isPending={lines.some(({ isPending }) => isPending)}
       crosshair="explore"
       emptyHeight={72}

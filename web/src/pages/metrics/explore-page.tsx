@@ -133,21 +133,13 @@ function Choices(props: {
 function AddSeries(props: { chosen: readonly string[]; onChoose: (names: readonly string[]) => void }): ReactNode {
   const { chosen, onChoose } = props;
   const [isOpen, setOpen] = useState(false);
-  const isFull = chosen.length >= SERIES_MAX;
-  // The dialog closes with the last one that the chart takes.
-  if (isFull && isOpen) setOpen(false);
-  if (isFull) return <span className="muted">A chart shows up to {SERIES_MAX} series</span>;
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
         Add series
       </button>
       {isOpen ? (
-        <SeriesPicker
-          chosen={chosen}
-          onClose={() => setOpen(false)}
-          onPick={(name) => onChoose(chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name])}
-        />
+        <SeriesPicker chosen={chosen} chosenMax={SERIES_MAX} onClose={() => setOpen(false)} onChoose={onChoose} />
       ) : null}
     </>
   );

@@ -1,51 +1,95 @@
-/** Finds a series among all by words of its name, definition and object. The server searches. */
+/** Finds series among all by words of their name, definition and object; by keys alone, too. The server searches. */
+import { Combobox } from '@base-ui/react/combobox';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useState } from 'react';
-import { Dialog } from '../../controls/dialog.tsx';
-import { SearchBox } from '../../parts/search-box.tsx';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { MetricEntry } from '../../../../src/protocol/metric.ts';
+import { Dialog, DialogEnd } from '../../controls/dialog.tsx';
+import { useLater } from '../../parts/later.ts';
 import { Loading, messageOf } from '../../parts/states.tsx';
 import { metricsQuery } from '../../queries/metrics.ts';
 import { measureText, objectText } from './object-text.ts';
+import { type SeriesGroup, seriesGroups, seriesOf } from './series-found.ts';
 
 /** Hits shown; more words find the others. */
 const HITS_MAX = 100;
+/** Before the server is asked for what is typed. */
+const WAIT_MS = 200;
 
-/** `chosen`: those that the chart has. It stays open, so that several can be chosen. */
-export function SeriesPicker(props: {
-  chosen: readonly string[];
-  onPick: (name: string) => void;
-  onClose: () => void;
-}): ReactNode {
-  const { chosen, onPick, onClose } = props;
+interface SeriesPickerProps {
+  /** Those that the chart has. It stays open, so that several can be chosen. */
+  readonly chosen: readonly string[];
+  readonly chosenMax: number;
+  readonly onChoose: (names: readonly string[]) => void;
+  readonly onClose: () => void;
+}
+
+export function SeriesPicker({ chosen, chosenMax, onChoose, onClose }: SeriesPickerProps): ReactNode {
   const [text, setText] = useState('');
-  const { data, error } = useQuery(metricsQuery(text.trim(), HITS_MAX));
+  const words = useLater(text.trim(), WAIT_MS);
+  const { data, error } = useQuery(metricsQuery(words, HITS_MAX));
+  const groups = useMemo(() => seriesGroups(data?.rows ?? [], words), [data, words]);
+  const entries = useMemo(() => new Map(data?.rows.map((entry) => [seriesOf(entry), entry])), [data]);
   return (
-    <Dialog title="Add a series" onClose={onClose}>
-      <div className="pick-search">
-        <SearchBox label="Search by metric, queue or node" value={text} onChange={useCallback(setText, [])} />
-      </div>
-      {error ? <p className="bad">{messageOf(error)}</p> : null}
-      {data === undefined && !error ? <Loading what="series" /> : null}
-      {data?.rows.length === 0 ? (
-        <p className="muted" role="status">
-          No series matches these words. Names and descriptions are searched, such as <em>checkpoint failures</em>.
-        </p>
-      ) : null}
-      <ul className="pick">
-        {data?.rows.map(({ id, name, definition, object }) => {
-          const series = `${object.id}/${definition.id}`;
-          const isChosen = chosen.includes(series);
-          return (
-            <li key={id}>
-              <button type="button" aria-pressed={isChosen} onClick={() => onPick(series)}>
-                <strong>{measureText({ name, object })}</strong> <span>of {objectText(object)}</span>
-                <span className="muted small">{isChosen ? 'On the chart' : definition.description}</span>
-              </button>
-            </li>
-          );
-        })}
-      </ul>
+    <Dialog title="Add series" onClose={onClose}>
+      <Combobox.Root
+        multiple
+        inline
+        open
+        items={groups}
+        filter={null}
+        autoHighlight
+        value={chosen}
+        // The chart takes no more: what is chosen beyond that is not.
+        onValueChange={(names) => names.length <= chosenMax && onChoose(names)}
+        inputValue={text}
+        // A choice leaves the words: the next one is often among the same.
+        onInputValueChange={(next, { reason }) => reason === 'input-change' && setText(next)}
+      >
+        <Combobox.Input
+          className="search pick-search"
+          aria-label="Search by metric, queue or node"
+          placeholder="Search by metric, queue or node"
+        />
+        {error ? <p className="bad">{messageOf(error)}</p> : null}
+        {data === undefined && !error ? <Loading what="series" /> : null}
+        {data?.rows.length === 0 ? (
+          <p className="muted" role="status">
+            No series matches these words. Names and descriptions are searched, such as <em>checkpoint failures</em>.
+          </p>
+        ) : null}
+        <Combobox.List className="pick">
+          {({ value, items }: SeriesGroup) => (
+            <Combobox.Group key={value} items={items}>
+              <Combobox.GroupLabel className="menu-label">{value}</Combobox.GroupLabel>
+              <Combobox.Collection>
+                {(series: string) => <SeriesOption key={series} series={series} entry={entries.get(series)} />}
+              </Combobox.Collection>
+            </Combobox.Group>
+          )}
+        </Combobox.List>
+      </Combobox.Root>
       {data?.hasMore ? <p className="muted small">More than {HITS_MAX}; search with more words</p> : null}
+      <DialogEnd cancel="Done">
+        <span className="muted small pick-count">
+          {chosen.length} of {chosenMax} series on the chart
+          {chosen.length < chosenMax ? '' : '; take one away to add another'}
+        </span>
+      </DialogEnd>
     </Dialog>
+  );
+}
+
+function SeriesOption({ series, entry }: { series: string; entry: MetricEntry | undefined }): ReactNode {
+  if (entry === undefined) return null;
+  return (
+    <Combobox.Item value={series} className="option pick-option">
+      <span>
+        {measureText(entry)} <span className="muted">of {objectText(entry.object)}</span>
+        <span className="option-note">{entry.definition.description}</span>
+      </span>
+      <Combobox.ItemIndicator className="option-mark" aria-hidden="true">
+        ✓
+      </Combobox.ItemIndicator>
+    </Combobox.Item>
   );
 }

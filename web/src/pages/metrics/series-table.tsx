@@ -11,8 +11,8 @@ import type { SeriesLine } from './panels.ts';
 
 interface SeriesTableProps {
   readonly lines: readonly SeriesLine[];
-  /** What the chart shows. */
-  readonly stretch: Stretch;
+  /** What the chart shows of it. */
+  readonly stretchOf: (line: SeriesLine) => Stretch;
   /** What it was in as much time before, where that is drawn. */
   readonly beforeOf: (name: string) => ChartLine | undefined;
   readonly errorOf: (name: string) => Error | undefined;
@@ -23,7 +23,7 @@ interface SeriesTableProps {
 
 const FIGURES = ['Last', 'Min', 'Average', 'Max', 'Sum'] as const;
 
-export function SeriesTable({ lines, stretch, beforeOf, errorOf, colourOf, actionsOf }: SeriesTableProps): ReactNode {
+export function SeriesTable({ lines, stretchOf, beforeOf, errorOf, colourOf, actionsOf }: SeriesTableProps): ReactNode {
   const nowMs = Date.now();
   return (
     <StackTable label="Figures of the series">
@@ -43,6 +43,7 @@ export function SeriesTable({ lines, stretch, beforeOf, errorOf, colourOf, actio
       <tbody>
         {lines.map((line) => {
           const error = errorOf(line.name);
+          const stretch = stretchOf(line);
           const values = drawnValues(line, stretch, nowMs);
           const figures = figuresOf(line, values, finishedValues(line, stretch, nowMs));
           const before = beforeOf(line.name);
