@@ -116,6 +116,13 @@ test('a series is found by words of its name among many, and drawn under its nam
   await tab.page.getByRole('button', { name: 'Done' }).click();
   await words.waitFor({ state: 'detached' });
   // What is measured beside it leaves what is counted in the steps that it has alone.
+  const at = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+  const events = [
+    { eventType: 'Job-Running', timestamp: at(90) },
+    { eventType: 'Job-Checkpointing', timestamp: at(80) },
+    { eventType: 'Job-CheckpointSucceeded', timestamp: at(79) },
+  ];
+  assert.equal((await api.post('/api/v1/job', [{ id: 'picked', queueName: 'picked', events }])).status, 200);
   const series = ['jobSubmitted', 'checkpointTime'].map((name) => `system-total/metricDef-${name}`);
   await tab.go(`/explore?range=24h&series=${series.join(',')}`, 'Metrics');
   await tab.page.getByRole('rowheader', { name: /^Jobs submitted .*in steps of 10\sm$/ }).waitFor();
