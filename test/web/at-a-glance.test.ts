@@ -124,7 +124,7 @@ test('what changed is not called nothing before it is known', async () => {
   await tab.page.route(/phase=failed/, (route) => route.fulfill({ json: [] }));
   await tab.go('/', 'Overview');
   await tab.sees('Loading what changed');
-  assert.equal(await tab.page.getByText('Nothing notable in the last hour').count(), 0);
+  assert.equal(await tab.page.getByText('Nothing notable yet').count(), 0);
   await tab.close();
 });
 

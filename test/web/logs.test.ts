@@ -202,6 +202,12 @@ test('errors and warnings are counted over all lines that are loaded, and a bar 
   await page.locator('[data-index="0"]').waitFor({ state: 'detached' });
   await page.getByRole('img', { name: /^Lines over time: 0 failed/ }).click({ position: { x: 2, y: 20 } });
   await page.locator('[data-index="0"]').waitFor();
+  // Requests have no levels; those that were refused are found all the same.
+  await api.get('/api/v1/node/nobody-has-this-id');
+  await page.getByRole('button', { name: /^\d+ refused \(4xx\)$/ }).click();
+  await page.getByRole('combobox', { name: 'Status' }).getByText('Refused or failed').waitFor();
+  await page.locator('.log-line', { hasText: 'nobody-has-this-id' }).locator('.status-4').waitFor();
+  assert.equal(await page.locator('.log-line .status-2').count(), 0);
   // Of a long log the end is read.
   await tab.go('/node?id=long.node', 'Node long.node');
   await tab.sees(/^Newest 1,000 lines · following$/);

@@ -27,12 +27,15 @@ function toneOfStatus(status: number): Tone {
   return status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'plain';
 }
 
-/** A line without a level belongs to the one before; where levels are chosen it is left out. */
-export function isAtLeast({ level }: LineMark, least: string | undefined): boolean {
+/** A line without a level belongs to the one before; where levels are chosen it is left out. A request that was refused is a warning. */
+export function isAtLeast({ level: named, tone }: LineMark, least: string | undefined): boolean {
   if (least === undefined) return true;
+  const level = named || LEVEL_OF[tone];
   const names: readonly string[] = LOG_LEVELS;
   return names.indexOf(level) >= names.indexOf(least);
 }
+
+const LEVEL_OF: Readonly<Record<Tone, string>> = { bad: 'error', warn: 'warn', plain: '' };
 
 export type Counts = Readonly<Record<Tone, number>>;
 

@@ -29,7 +29,7 @@ export function LogCourse({ marks: latest, isOfRequests, onLevel, onTime }: LogC
       <p className="muted small">
         {course ? <End ms={course.startMs} /> : <span />}
         <span className="log-counts">
-          {marks.length === 0 ? null : isOfRequests ? countsText(counts, true) : <Levels {...{ counts, onLevel }} />}
+          {marks.length === 0 ? null : <Levels {...{ counts, isOfRequests, onLevel }} />}
         </span>
         {course ? <End ms={course.endMs} /> : <span />}
       </p>
@@ -70,19 +70,21 @@ function Bars(props: { course: Course; label: string; onClick: (event: MouseEven
   );
 }
 
-function Levels({ counts, onLevel }: { counts: Counts } & Pick<LogCourseProps, 'onLevel'>): ReactNode {
+type LevelsProps = { counts: Counts } & Pick<LogCourseProps, 'isOfRequests' | 'onLevel'>;
+
+function Levels({ counts, isOfRequests, onLevel }: LevelsProps): ReactNode {
   const { bad, warn } = counts;
-  if (bad + warn === 0) return 'No errors, no warnings';
+  if (bad + warn === 0) return isOfRequests ? 'No request failed or was refused' : 'No errors, no warnings';
   return (
     <>
       {bad === 0 ? null : (
         <button type="button" className="link bad" onClick={() => onLevel('error')}>
-          {wordsOf(bad, 'error')}
+          {badText(bad, isOfRequests)}
         </button>
       )}
       {warn === 0 ? null : (
         <button type="button" className="link warn" onClick={() => onLevel('warn')}>
-          {wordsOf(warn, 'warning')}
+          {warnText(warn, isOfRequests)}
         </button>
       )}
     </>
@@ -90,9 +92,15 @@ function Levels({ counts, onLevel }: { counts: Counts } & Pick<LogCourseProps, '
 }
 
 function countsText({ bad, warn }: Counts, isOfRequests: boolean): string {
-  return isOfRequests
-    ? `${countText(bad)} failed (5xx), ${countText(warn)} refused (4xx)`
-    : `${wordsOf(bad, 'error')}, ${wordsOf(warn, 'warning')}`;
+  return `${badText(bad, isOfRequests)}, ${warnText(warn, isOfRequests)}`;
+}
+
+function badText(count: number, isOfRequests: boolean): string {
+  return isOfRequests ? `${countText(count)} failed (5xx)` : wordsOf(count, 'error');
+}
+
+function warnText(count: number, isOfRequests: boolean): string {
+  return isOfRequests ? `${countText(count)} refused (4xx)` : wordsOf(count, 'warning');
 }
 
 function wordsOf(count: number, what: string): string {

@@ -5,29 +5,25 @@ export interface LogFacts {
   readonly hasTimes: boolean;
   /** Or the status of a request, which stands in the place of a level. */
   readonly hasLevels: boolean;
-  /** Whether lines follow each other within a second: only milliseconds tell their times apart. */
-  readonly isFast: boolean;
-  /** Of the last line that was read for it and has a time: milliseconds since 1970. */
-  readonly lastMs: number;
+  /** Whether its times have parts of a second. */
+  readonly hasMs: boolean;
 }
 
-export const NO_FACTS: LogFacts = { hasTimes: false, hasLevels: false, isFast: false, lastMs: Number.NaN };
+export const NO_FACTS: LogFacts = { hasTimes: false, hasLevels: false, hasMs: false };
 
-const SECOND_MS = 1_000;
+const PART_OF_SECOND = /:\d\d[.,]\d/;
 
 /** `lines` follow those that the facts are of. What was so once stays so: columns do not come and go. */
 export function factsWith(before: LogFacts, lines: readonly string[]): LogFacts {
-  let { hasTimes, hasLevels, isFast, lastMs } = before;
+  let { hasTimes, hasLevels, hasMs } = before;
   for (const line of lines) {
     // Nothing more is to be known, and the next thousands of lines are drawn from their own reading.
-    if (isFast && hasLevels) break;
+    if (hasMs && hasLevels) break;
     const { time, level, request } = readLogLine(line);
     hasLevels ||= level !== '' || request !== undefined;
-    const ms = Date.parse(time);
-    if (Number.isNaN(ms)) continue;
+    if (Number.isNaN(Date.parse(time))) continue;
     hasTimes = true;
-    isFast ||= ms !== lastMs && Math.floor(ms / SECOND_MS) === Math.floor(lastMs / SECOND_MS);
-    lastMs = ms;
+    hasMs ||= PART_OF_SECOND.test(time);
   }
-  return { hasTimes, hasLevels, isFast, lastMs };
+  return { hasTimes, hasLevels, hasMs };
 }

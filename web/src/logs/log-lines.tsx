@@ -86,7 +86,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
               <Line
                 key={number}
                 text={lines[index] ?? ''}
-                withMs={facts.isFast}
+                withMs={facts.hasMs}
                 top={start}
                 index={index}
                 number={number}
@@ -116,10 +116,10 @@ function emptyText({ isAsking, isChosen }: LogLinesProps): string {
 type Columns = Pick<LogLinesProps, 'facts' | 'isOfRequests' | 'isAsking'>;
 
 /** A line without a time or a level leaves their places free where others have them: messages stand below each other. */
-function placeClass({ facts: { hasTimes, hasLevels, isFast }, isOfRequests, isAsking }: Columns): string {
+function placeClass({ facts: { hasTimes, hasLevels, hasMs }, isOfRequests, isAsking }: Columns): string {
   const time = hasTimes || isAsking ? ' log-timed' : '';
   const level = hasLevels || isOfRequests || isAsking ? ' log-levelled' : '';
-  return `log-place${time}${isFast ? ' log-fast' : ''}${level}`;
+  return `log-place${time}${hasMs ? ' log-ms' : ''}${level}`;
 }
 
 /** It tells the zone of the times once. */

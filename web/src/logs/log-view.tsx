@@ -2,6 +2,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
 import { Choice } from '../controls/choice.tsx';
+import { Select } from '../controls/select.tsx';
 import { Filters } from '../lists/filters.tsx';
 import { DownloadButton } from '../parts/download-button.tsx';
 import { countText } from '../parts/format.ts';
@@ -30,7 +31,7 @@ interface LogViewProps {
   readonly path: string;
   readonly filter: LogFilter;
   readonly onFilter: (change: LogFilter) => void;
-  /** Whether its lines are requests, which have no levels. */
+  /** Whether its lines are requests: how they ended stands in the place of a level. */
   readonly isOfRequests?: boolean;
   /** Whether its lines are drawn over time, too: each of them has one. */
   readonly hasCourse?: boolean;
@@ -41,7 +42,7 @@ interface LogViewProps {
 export function LogView(props: LogViewProps): ReactNode {
   const { path, filter, onFilter, isOfRequests = false, hasCourse = false, children } = props;
   const { q = '', from = '', around = '' } = filter;
-  const level = isOfRequests ? undefined : filter.level;
+  const { level } = filter;
   const [isPaused, setPaused] = useState(false);
   const isAtEnd = from === '' && around === '';
   const isFollowing = !isPaused && isAtEnd;
@@ -105,6 +106,13 @@ export function LogView(props: LogViewProps): ReactNode {
   );
 }
 
+/** Of requests, by the level that each has in this filter. */
+const STATUSES = [
+  { value: '', label: 'Any status' },
+  { value: 'warn', label: 'Refused or failed (4xx, 5xx)' },
+  { value: 'error', label: 'Failed (5xx)' },
+];
+
 /** Neither from a moment on, nor around one. */
 const AT_END = { from: undefined, around: undefined };
 
@@ -126,9 +134,16 @@ function LogFilters(props: LogFiltersProps): ReactNode {
           <SearchBox label="Only lines that contain" value={q} onChange={search} />
         </>
       }
-      chosen={[isOfRequests ? undefined : level, from, around]}
+      chosen={[level, from, around]}
     >
-      {isOfRequests ? null : (
+      {isOfRequests ? (
+        <Select
+          label="Status"
+          options={STATUSES}
+          value={STATUSES.some(({ value }) => value === level) ? (level ?? '') : ''}
+          onChange={(name) => onFilter({ level: name || undefined })}
+        />
+      ) : (
         <Choice
           label="Level"
           all="Any level"

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { FeedEvent } from '../../../../web/src/api/feed-event.ts';
 import {
   isOnTime,
+  recentFirst,
   recentRows,
   withFailed,
   withLate,
@@ -95,4 +96,25 @@ test('a node that is late only since the late ones were read is not told before 
   assert.deepEqual(of(['n1', 'n2', 'n3'], 50), [['n1', 'node.late', 3]]);
   // Read after the events: those that are not among the late ones are on time since.
   assert.deepEqual(of([], 70), [['n1', 'node.late', 3]]);
+});
+
+test('what happened before follows what is recent, but for jobs and nodes that have changed since', () => {
+  const registered = (node: string, second: number): FeedEvent => event('node.registered', second, { node });
+  const events = [
+    ofJob('now', 100, 100),
+    ...['a', 'b', 'c'].map((node) => registered(node, 90)),
+    ofJob('now', 40, 40),
+    ofJob('then', 60, 10),
+    ...['a', 'd', 'e', 'f'].map((node) => registered(node, 20)),
+  ];
+  const rows = recentFirst(events, Date.parse(at(80)), () => false);
+  assert.deepEqual(
+    rows.map(({ event: { data }, count }) => [data['job'] ?? data['node'], count]),
+    [
+      ['now', 1],
+      ['a', 3],
+      ['d', 3],
+      ['then', 1],
+    ],
+  );
 });

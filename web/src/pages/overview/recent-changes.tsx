@@ -1,4 +1,4 @@
-/** What the event stream told of the last hour, newest first. */
+/** What the event stream told: of the last hour, and before it where there is room. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
@@ -13,7 +13,7 @@ import { Empty, Loading } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 import { failedSinceQuery, lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
 import { lostListOf } from './list-links.ts';
-import { isOnTime, type RecentRow, recentRows, timeOf, withFailed, withLate, withLost } from './recent-rows.ts';
+import { isOnTime, type RecentRow, recentFirst, timeOf, withFailed, withLate, withLost } from './recent-rows.ts';
 import { useRowsShown } from './rows-shown.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,14 +33,13 @@ export function RecentChanges(): ReactNode {
     const isOver = (event: FeedEvent): boolean => isOnTime(event, ids, dataUpdatedAt);
     const told = withLate(kept, ids, dataUpdatedAt);
     const known = withFailed(lost ? withLost(told, lost.nodes) : told, failed?.newest ?? []);
-    const events = known.filter((event) => Date.parse(timeOf(event)) >= since);
-    return recentRows(events, isOver).slice(0, shown);
+    return recentFirst(known, since, isOver).slice(0, shown);
   }, [kept, since, late, dataUpdatedAt, failed, lost, shown]);
   return (
     <section className="panel" aria-labelledby="recent">
       <div className="panel-head">
         <h2 id="recent">
-          What changed <span className="muted">in the last hour</span>
+          What changed <span className="muted">latest first</span>
         </h2>
         <button type="button" className="text-button small" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
           {isAll ? 'Notable only' : 'Show all'}
@@ -49,7 +48,7 @@ export function RecentChanges(): ReactNode {
       {rows.length === 0 && !hasLookedBack ? (
         <Loading what="what changed" />
       ) : rows.length === 0 ? (
-        <Empty title="Nothing notable in the last hour" />
+        <Empty title="Nothing notable yet" />
       ) : (
         <ul className="rows">
           {rows.map((row) => (

@@ -66,6 +66,22 @@ export function withLost(events: readonly FeedEvent[], lost: readonly LostNode[]
   ];
 }
 
+/**
+ * Of the time since then, epoch milliseconds; what happened before follows: of a quiet hour there is little to tell. Nodes that did
+ * the same before and since are two rows.
+ */
+export function recentFirst(
+  events: readonly FeedEvent[],
+  sinceMs: number,
+  isOver: (event: FeedEvent) => boolean,
+): RecentRow[] {
+  const isRecent = (event: FeedEvent): boolean => Date.parse(timeOf(event)) >= sinceMs;
+  const recent = events.filter(isRecent);
+  const subjects = new Set(recent.map(subjectOf));
+  const earlier = events.filter((event) => !isRecent(event) && !subjects.has(subjectOf(event) ?? ''));
+  return [...recentRows(recent, isOver), ...recentRows(earlier, isOver)];
+}
+
 /** Newest first; `events` are in the order in which the server heard of them, the newest first. */
 export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEvent) => boolean): RecentRow[] {
   const known = new Set<string>();
