@@ -191,9 +191,13 @@ test('edits of settings are not lost without a question, and a warning is shown 
   const { page } = tab;
   await tab.go('/settings', 'Settings');
   await page.getByRole('switch', { name: 'Checkpoint on SIGTERM' }).click();
+  const interval = page.locator('.setting', { has: page.getByLabel('Checkpoint interval') });
+  const high = async (): Promise<number | undefined> => (await interval.boundingBox())?.height;
+  const before = await high();
   await page.getByLabel('Checkpoint interval').fill('1m');
   const warning = 'Checkpoint interval is 1m, below 2m';
   await page.getByRole('status').filter({ hasText: warning }).waitFor();
+  assert.equal(await high(), before, 'what is below moves as a warning comes');
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Nodes' }).click();
   await page.getByRole('dialog', { name: 'Leave without applying?' }).getByText('2 changes are not applied').waitFor();
   await page.getByRole('button', { name: 'Stay' }).click();

@@ -30,6 +30,7 @@ test('a fresh server tells what to do first, until the checkpoint mode is chosen
   await tab.choose('Checkpoint mode', 'iterative');
   await tab.page.getByLabel('Checkpoint interval').fill('soon');
   await tab.sees('Checkpoint interval is not a duration');
+  await tab.page.locator('.setting-bad', { hasText: 'is not a duration' }).waitFor();
   assert.equal(await tab.page.getByRole('button', { name: 'Review 2 changes' }).isDisabled(), true);
   await tab.page.getByLabel('Checkpoint interval').fill('10m');
   await tab.page.getByRole('button', { name: 'Review 2 changes' }).click();

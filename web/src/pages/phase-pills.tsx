@@ -17,13 +17,13 @@ export interface ShownPhase {
 
 const UNRESTORED: ShownPhase = { phase: 'restoring', status: RESTORE_FAILED };
 
-/** What is at work and what went wrong come first: where there is little room, they are in sight. */
+/** What went wrong comes first: where there is little room, it is in sight. */
 const SHOWN: readonly ShownPhase[] = [
   { phase: '' },
-  { phase: 'running' },
   { phase: 'stranded' },
   { phase: 'failed' },
   UNRESTORED,
+  { phase: 'running' },
   { phase: 'starting' },
   { phase: 'restoring' },
   { phase: 'stopped' },

@@ -94,7 +94,7 @@ export function eventText(eventType: string): string {
 }
 
 const LAST_EVENTS: Readonly<Record<string, string>> = {
-  Unknown: 'No event yet',
+  Unknown: 'Submitted',
   CheckpointSucceeded: 'Checkpointed',
   RestoreSucceeded: 'Restored',
 };

@@ -86,7 +86,7 @@ function Nodes(): ReactNode {
   const note = (
     <>
       {late > 0 ? (
-        <Link to="/nodes" search={{ state: 'late' }}>
+        <Link to="/nodes" search={{ state: 'late' }} className="warn">
           {countText(late)} late
         </Link>
       ) : null}

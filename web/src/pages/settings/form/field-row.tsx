@@ -46,17 +46,20 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
   return (
     <div
       ref={row}
-      className={['setting', isChanged ? 'setting-changed' : '', isOfRoles ? 'setting-wide' : ''].join(' ').trimEnd()}
+      className={[
+        'setting',
+        isChanged ? 'setting-changed' : '',
+        isChanged && fault !== undefined ? 'setting-bad' : '',
+        isOfRoles ? 'setting-wide' : '',
+      ]
+        .join(' ')
+        .trimEnd()}
     >
       <div className="setting-about">
         {isOfRoles ? <span className="setting-name">{name}</span> : <label htmlFor={id}>{name}</label>}{' '}
         <code className="field-path">{field.path}</code>
         <p id={`${id}-about`}>
-          {isOfRoles
-            ? ROLES_MEANING
-            : warnings.length > 0
-              ? withoutWarning(plainText(field.meaning))
-              : plainText(field.meaning)}
+          {isOfRoles ? ROLES_MEANING : <Meaning text={plainText(field.meaning)} isWarned={warnings.length > 0} />}
           {field.fixed ? ' It cannot be changed here.' : ''}
         </p>
       </div>
@@ -172,12 +175,16 @@ function Input({ id, name, field, text, isBad, describedBy, onChange }: InputPro
 /** `MB/s`, not `requests a second`. */
 const UNIT_LENGTH_SHORT = 6;
 
-/** Its warning stands above. */
-function withoutWarning(meaning: string): string {
-  return meaning
-    .split(/(?<=\.) /)
-    .filter((sentence) => !/accepted with a warning/.test(sentence))
-    .join(' ');
+/** Where the warning itself is told, the sentence that announces it is not seen; it keeps its room, so that nothing moves. */
+function Meaning({ text, isWarned }: { text: string; isWarned: boolean }): ReactNode {
+  const at = isWarned ? text.search(/[^.]*accepted with a warning/) : -1;
+  if (at < 0) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <span className="unseen">{text.slice(at)}</span>
+    </>
+  );
 }
 
 /** The meaning is written for Markdown, where a bar in a table has a backslash. */
