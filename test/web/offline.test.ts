@@ -76,7 +76,10 @@ test('while the server is away every page opens, figures stay with their age, an
   await page.getByText('Jobs running').waitFor();
   await openPage(page, 'Jobs');
   await tab.sees('Jobs will appear once the server answers');
-  await tab.sees('The server cannot be reached. The page reconnects by itself.');
+  await tab.sees(
+    /^The server has not been reachable since [\d: -]+ UTC \(\d+\s[ms] ago\)\. The page reconnects by itself\./,
+  );
+  assert.equal(await page.getByRole('button', { name: 'Export CSV' }).isDisabled(), true);
   // The overview counted them, and the page tells when.
   await page.getByText(/^Counted at [\d: -]+ UTC \(\d+\s[ms] ago\)$/).waitFor();
   await openPage(page, 'Nodes');
@@ -90,7 +93,8 @@ test('while the server is away every page opens, figures stay with their age, an
   server = await ServerProcess.start({ folders });
   await tab.sees('Live');
   await page.getByRole('link', { name: 'off.job' }).waitFor();
-  await page.getByText('The server cannot be reached').waitFor({ state: 'detached' });
+  await page.getByText('The page reconnects by itself').waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('button', { name: 'Export CSV' }).isDisabled(), false);
   const api = new Api(addr);
   await openPage(page, 'Nodes');
   await page.getByRole('link', { name: 'off.node' }).waitFor();

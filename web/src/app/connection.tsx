@@ -35,18 +35,22 @@ export function AwayBar(): ReactNode {
   if (awaySinceMs === undefined || isAnswering) return null;
   return (
     <p className="away">
-      The server cannot be reached. <DataAge at={new Date(awaySinceMs).toISOString()} />
-      The page reconnects by itself.
+      <Since at={new Date(awaySinceMs).toISOString()} /> The page reconnects by itself. If it does not, see on the
+      server’s machine whether the service runs: <code>systemctl status cairn</code>
     </p>
   );
 }
 
-/** What the page shows stays, however little it is; of what was never loaded there is no age. */
-function DataAge({ at }: { at: string }): ReactNode {
-  return useIsLoaded() ? (
+/** What the page shows stays, however little it is, and is as old as that; of what was never loaded there is no age. */
+function Since({ at }: { at: string }): ReactNode {
+  const when = (
     <>
-      Everything shown is from <LocalTime at={at} /> (<Age of={at} />
-      ).{' '}
+      <LocalTime at={at} /> (<Age of={at} />)
     </>
-  ) : null;
+  );
+  return useIsLoaded() ? (
+    <>The server cannot be reached. Everything shown is from {when}.</>
+  ) : (
+    <>The server has not been reachable since {when}.</>
+  );
 }

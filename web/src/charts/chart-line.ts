@@ -64,6 +64,14 @@ export function partialBucket(times: readonly number[], { endMs, stepMs }: Stret
   return begin !== undefined && begin * 1000 + stepMs > Math.min(endMs, nowMs) ? last : -1;
 }
 
+/** Whether a bar of such a bucket is drawn. */
+export function hasUnfinished(lines: readonly ChartLine[], stretch: Stretch, nowMs: number): boolean {
+  const counted = lines.filter(({ isCounted, isBefore }) => isCounted && !isBefore);
+  const [times, ...values] = valuesOf(counted, stretch, nowMs);
+  const partial = partialBucket(times, stretch, nowMs);
+  return partial >= 0 && values.some((all) => (all[partial] ?? 0) !== 0);
+}
+
 const COLOURS = 5;
 
 /** Of a line, by its place: a class, and a name of the style sheet. */

@@ -8,7 +8,7 @@ import { ChartFailure } from '../parts/states.tsx';
 import { currentTheme, onThemeChange } from '../parts/theme.ts';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { bucketText } from './chart-axis.ts';
-import { type ChartLine, colourName, extremes } from './chart-line.ts';
+import { type ChartLine, colourName, extremes, hasUnfinished } from './chart-line.ts';
 import type { Cursor, Plot } from './plot.ts';
 
 interface ChartProps {
@@ -29,6 +29,8 @@ interface ChartProps {
   /** Where there are no values: one line so high, instead of the axes. */
   readonly emptyHeight?: number;
   readonly onZoom?: ((startMs: number, endMs: number) => void) | undefined;
+  /** Whether its legend explains how the bar of a bucket is filled that is not over. */
+  readonly tellsUnfinished?: boolean;
   /** While the values are asked for, none of them is missing. */
   readonly isPending?: boolean;
   /** Why there are no values, where they could not be read. */
@@ -80,7 +82,13 @@ export function Chart(props: ChartProps): ReactNode {
   useEffect(() => () => end(plot), []);
   return (
     <div className="chart">
-      <Legend title={title} lines={lines} cursor={cursor} />
+      <Legend title={title} lines={lines} cursor={cursor}>
+        {props.tellsUnfinished && hasUnfinished(lines, { startMs, endMs, stepMs }, Date.now()) ? (
+          <li>
+            <span className="swatch swatch-unfinished" aria-hidden="true" /> <span>Not over yet</span>
+          </li>
+        ) : null}
+      </Legend>
       <div className="chart-plot">
         <div
           ref={holder}
@@ -106,8 +114,14 @@ function end(plot: RefObject<Plot | undefined>): void {
 }
 
 /** What is what, and its value under the pointer; where there is none, that of the whole range. */
-function Legend(props: { title: string; lines: readonly ChartLine[]; cursor: Cursor }): ReactNode {
-  const { title, lines, cursor } = props;
+interface LegendProps {
+  readonly title: string;
+  readonly lines: readonly ChartLine[];
+  readonly cursor: Cursor;
+  readonly children: ReactNode;
+}
+
+function Legend({ title, lines, cursor, children }: LegendProps): ReactNode {
   return (
     <ul className="chart-legend">
       {lines.map((line, i) =>
@@ -122,6 +136,7 @@ function Legend(props: { title: string; lines: readonly ChartLine[]; cursor: Cur
           </li>
         ),
       )}
+      {children}
     </ul>
   );
 }

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bucketText, valueLabels } from '../../../../web/src/charts/chart-axis.ts';
-import { colourName, drawnValues, finishedValues, partialBucket } from '../../../../web/src/charts/chart-line.ts';
+import {
+  colourName,
+  drawnValues,
+  finishedValues,
+  hasUnfinished,
+  partialBucket,
+} from '../../../../web/src/charts/chart-line.ts';
 import { unitText } from '../../../../web/src/parts/format.ts';
 
 test('a line has the colour of its place among all charts, and only a failure is red', () => {
@@ -19,6 +25,16 @@ test('the last bucket is a part of one while it runs, or where the range ends wi
   assert.equal(at(900_000, 150_000), 2);
   assert.equal(at(180_000, 180_000), -1);
   assert.equal(partialBucket([], { startMs: 0, endMs: 0, stepMs }, 0), -1);
+});
+
+test('a bar that is not over is explained only where one is drawn', () => {
+  const stretch = { startMs: 0, endMs: 180_000, stepMs: 60_000 };
+  const at = (minute: number) => [{ time: new Date(minute * 60_000).toISOString(), value: 6 }];
+  const line = { label: '', isCounted: true, format: String };
+  assert.equal(hasUnfinished([{ ...line, points: at(2) }], stretch, 130_000), true);
+  assert.equal(hasUnfinished([{ ...line, points: at(1) }], stretch, 130_000), false);
+  assert.equal(hasUnfinished([{ ...line, points: at(2), isCounted: false }], stretch, 130_000), false);
+  assert.equal(hasUnfinished([{ ...line, points: at(2) }], stretch, 180_000), false);
 });
 
 test('figures of a line are of what is drawn: 0 where nothing was counted, nothing where nothing was measured', () => {

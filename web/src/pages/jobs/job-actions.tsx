@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
+import { useIsAway } from '../../api/reachability.ts';
 import { sendJson } from '../../api/request.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { messageOf } from '../../parts/states.tsx';
@@ -15,15 +16,18 @@ export function JobActions({ job: { id, phase, status, nodeOid, updatedAt, event
   const path = `/api/v1/job/${encodeURIComponent(id)}`;
   const save = useMutation({ mutationFn: () => sendJson<unknown>('POST', `${path}/checkpoint`) });
   const { mayOperate } = useRole();
+  const isAway = useIsAway();
   const zone = usePreference(timeZone);
   const { data: node } = useQuery({ ...nodeOfInstanceQuery(nodeOid), enabled: nodeOid !== '' });
   const cannot = !mayOperate
     ? NEEDS_OPERATOR
-    : node?.agent?.canCheckpoint === false
-      ? `Node ${node.id} cannot checkpoint jobs`
-      : status === 'Checkpointing'
-        ? `Checkpoint in progress since ${momentLabel(Date.parse(updatedAt), Date.now(), zone)}`
-        : undefined;
+    : isAway
+      ? 'The server cannot be reached'
+      : node?.agent?.canCheckpoint === false
+        ? `Node ${node.id} cannot checkpoint jobs`
+        : status === 'Checkpointing'
+          ? `Checkpoint in progress since ${momentLabel(Date.parse(updatedAt), Date.now(), zone)}`
+          : undefined;
   return (
     <>
       {save.isSuccess ? (

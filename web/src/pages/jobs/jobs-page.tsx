@@ -9,6 +9,7 @@ import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { Select } from '../../controls/select.tsx';
 import { Filters } from '../../lists/filters.tsx';
 import { useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
+import { CommandLine } from '../../parts/command-line.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -248,9 +249,8 @@ function Nothing({ filter: { sort: _, ...filters } }: { filter: Partial<JobFilte
     );
   return (
     <Empty title="No jobs yet">
-      <p className="muted">
-        A job appears here with its first event. To run one on a worker: <code>cairn run --job NAME -- COMMAND</code>.
-      </p>
+      <p className="muted">A job appears here with its first event. To run one, on a worker:</p>
+      <CommandLine line="sudo cairn run --job first -- sleep 600" />
     </Empty>
   );
 }

@@ -155,6 +155,7 @@ function Panels({ panels, compared, stepOfLine, ...common }: PanelsProps): React
     <Chart
       key={lines.map(({ name }) => name).join()}
       title="Series"
+      tellsUnfinished
       lines={compared[i] ?? lines}
       stepMs={stepOfLine(lines[0])}
       isPending={lines.some(({ isPending }) => isPending)}

@@ -7,10 +7,12 @@ import { barsOf } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
+import { Empty } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
+import { anyJobQuery } from '../../queries/jobs.ts';
 import { beforeText, boundsOf, type Range, searchOf, whenText } from '../../range/range.ts';
 import { CountedAt } from '../counted-at.tsx';
-import { rangeSeriesQuery, rangeSummaryQuery } from '../overview/range-queries.ts';
+import { isNothing, rangeSeriesQuery, rangeSummaryQuery } from '../overview/range-queries.ts';
 import { totalOf } from '../overview/totals.ts';
 import { hasSums, TrendSum } from '../overview/trends.tsx';
 
@@ -65,6 +67,8 @@ const STARTS: readonly Start[] = [
 export function Starts({ range }: { range: Range }): ReactNode {
   const query = useQuery(rangeSummaryQuery(range));
   const { data: figures } = query;
+  const { data: isAnyJob } = useQuery(anyJobQuery);
+  if (isAnyJob === false && figures !== undefined && isNothing(figures)) return <NothingCounted range={range} />;
   return (
     <section aria-labelledby="starts">
       <h2 id="starts">
@@ -81,6 +85,16 @@ export function Starts({ range }: { range: Range }): ReactNode {
         ))}
       </div>
     </section>
+  );
+}
+
+/** Four charts of nothing would say less. */
+function NothingCounted({ range }: { range: Range }): ReactNode {
+  return (
+    <Empty title={`Nothing was counted ${whenText(range)}`}>
+      <p className="muted">Jobs, checkpoints, restores and their cost are counted here from the first job on.</p>
+      <Link to="/nodes">Connect a worker</Link>
+    </Empty>
   );
 }
 

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { useIsAway } from '../../api/reachability.ts';
 import { sendJson } from '../../api/request.ts';
 import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { countText, spanText } from '../../parts/format.ts';
@@ -11,6 +12,7 @@ import { NEEDS_ADMIN, NEEDS_OPERATOR, useRole } from '../../queries/role.ts';
 
 export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode }): ReactNode {
   const { mayChange, mayOperate } = useRole();
+  const isAway = useIsAway();
   const client = useQueryClient();
   const path = `/api/v1/node/${encodeURIComponent(id)}`;
   const onSettled = (): Promise<void> => client.invalidateQueries({ queryKey: ['nodes'] });
@@ -32,7 +34,7 @@ export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode
       ) : mayChange ? null : (
         <span className="muted small">{mayOperate ? `Deregister: ${NEEDS_ADMIN.toLowerCase()}` : NEEDS_OPERATOR}</span>
       )}
-      <button type="button" disabled={!mayOperate || drain.isPending} onClick={() => drain.mutate()}>
+      <button type="button" disabled={!mayOperate || isAway || drain.isPending} onClick={() => drain.mutate()}>
         {drained ? 'Undo drain' : 'Drain'}
       </button>
       <span className="apart">
@@ -42,7 +44,7 @@ export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode
           consequence={`${strandedText(jobs?.rows)} If its agent still runs, it registers again at its next heartbeat.`}
           isLarge
           isHarmful
-          isDisabled={!mayChange || remove.isPending}
+          isDisabled={!mayChange || isAway || remove.isPending}
           onConfirm={() => remove.mutate()}
         />
       </span>

@@ -139,6 +139,7 @@ function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: n
     unit: 'count',
     isCounted: true,
     isFailure: !wanted,
+    total: countText(reclaims.filter(({ isNoticed }) => isNoticed === wanted).length),
     points: merged(
       reclaims.filter(({ isNoticed }) => isNoticed === wanted).map(({ time }) => ({ time, value: 1 })),
       stepMs,
@@ -148,7 +149,15 @@ function Course(props: { reclaims: readonly Reclaim[]; startMs: number; endMs: n
   return (
     <section className="panel" aria-labelledby="course">
       <h2 id="course">Reclaims over time</h2>
-      <Chart title="Reclaims" lines={lines} startMs={startMs} endMs={endMs} stepMs={stepMs} height={180} />
+      <Chart
+        title="Reclaims"
+        lines={lines}
+        startMs={startMs}
+        endMs={endMs}
+        stepMs={stepMs}
+        height={180}
+        tellsUnfinished
+      />
     </section>
   );
 }

@@ -44,17 +44,7 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
     return () => cancelAnimationFrame(frame);
   }, [isAimedAt]);
   return (
-    <div
-      ref={row}
-      className={[
-        'setting',
-        isChanged ? 'setting-changed' : '',
-        isChanged && fault !== undefined ? 'setting-bad' : '',
-        isOfRoles ? 'setting-wide' : '',
-      ]
-        .join(' ')
-        .trimEnd()}
-    >
+    <div ref={row} className={rowClass({ isChanged, isBad: fault !== undefined, isOfRoles })}>
       <div className="setting-about">
         {isOfRoles ? <span className="setting-name">{name}</span> : <label htmlFor={id}>{name}</label>}{' '}
         <code className="field-path">{field.path}</code>
@@ -96,6 +86,11 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
       </div>
     </div>
   );
+}
+
+function rowClass(is: Readonly<Record<'isChanged' | 'isBad' | 'isOfRoles', boolean>>): string {
+  const state = is.isChanged ? (is.isBad ? 'setting-changed setting-bad' : 'setting-changed') : '';
+  return ['setting', state, is.isOfRoles ? 'setting-wide' : ''].filter(Boolean).join(' ');
 }
 
 /** A choice that nobody has made yet, where that costs work. */
