@@ -207,7 +207,11 @@ test('errors and warnings are counted over all lines that are loaded, and a bar 
   await page.getByRole('button', { name: /^\d+ refused \(4xx\)$/ }).click();
   await page.getByRole('combobox', { name: 'Status' }).getByText('Refused or failed').waitFor();
   await page.locator('.log-line', { hasText: 'nobody-has-this-id' }).locator('.status-4').waitFor();
-  assert.equal(await page.locator('.log-line .status-2').count(), 0);
+  await until(
+    () => page.locator('.log-line .status-2').count(),
+    (count) => count === 0,
+    'no request that succeeded',
+  );
   // Of a long log the end is read.
   await tab.go('/node?id=long.node', 'Node long.node');
   await tab.sees(/^Newest 1,000 lines · following$/);

@@ -44,11 +44,16 @@ export function seriesQuery(series: SeriesQuery, range: string) {
   });
 }
 
+/** `words`: those that found them, while an answer to others is awaited. */
+export interface FoundSeries extends Bounded<MetricEntry> {
+  readonly words: string;
+}
+
 /** Series whose name or id has each of the words, so many of them: there may be a million. */
 export function metricsQuery(words: string, limit: number) {
   return queryOptions({
     queryKey: ['metrics', words, limit],
-    queryFn: async ({ signal }): Promise<Bounded<MetricEntry>> => {
+    queryFn: async ({ signal }): Promise<FoundSeries> => {
       const rows: MetricEntry[] = [];
       let path: string | null = withQuery('/api/v1/metric', { q: words, limit });
       // A page ends after a bounded search, also where it found fewer than it may hold.
@@ -57,7 +62,7 @@ export function metricsQuery(words: string, limit: number) {
         rows.push(...((await page.json()) as MetricEntry[]));
         path = nextOf(page);
       }
-      return { rows: rows.slice(0, limit), hasMore: path !== null || rows.length > limit };
+      return { words, rows: rows.slice(0, limit), hasMore: path !== null || rows.length > limit };
     },
     placeholderData: keepPreviousData,
     staleTime: 60_000,

@@ -27,7 +27,7 @@ export function SeriesPicker({ chosen, chosenMax, onChoose, onClose }: SeriesPic
   const [text, setText] = useState('');
   const words = useLater(text.trim(), WAIT_MS);
   const { data, error } = useQuery(metricsQuery(words, HITS_MAX));
-  const groups = useMemo(() => seriesGroups(data?.rows ?? [], words), [data, words]);
+  const groups = useMemo(() => seriesGroups(data?.rows ?? [], data?.words ?? ''), [data]);
   const entries = useMemo(() => new Map(data?.rows.map((entry) => [seriesOf(entry), entry])), [data]);
   return (
     <Dialog title="Add series" onClose={onClose}>
