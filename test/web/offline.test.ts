@@ -128,6 +128,46 @@ test('a page whose file cannot be fetched says so within the shell, and opens wh
   await tab.close();
 });
 
+/** As a browser has a tab that was opened behind others, until one looks at it. */
+const BEHIND = `{
+  let isHidden = true;
+  Object.defineProperty(document, 'hidden', { get: () => isHidden });
+  Object.defineProperty(document, 'visibilityState', { get: () => (isHidden ? 'hidden' : 'visible') });
+  window.look = (isLookedAt) => {
+    isHidden = !isLookedAt;
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+}`;
+
+test('tabs behind others hold no connection, so that more than six open; one that is looked at follows the server', async () => {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(30_000);
+  await context.addInitScript(BEHIND);
+  const pages: Page[] = [];
+  for (let i = 0; i < 8; i++) {
+    const page = await context.newPage();
+    await page.goto(`${addr}/${i % 2 === 0 ? 'nodes' : 'logs'}`);
+    await (i % 2 === 0 ? page.getByRole('link', { name: 'off.node' }) : page.locator('.log-line').first()).waitFor();
+    pages.push(page);
+  }
+  const [first] = pages as [Page];
+  const opened = first.waitForRequest(/\/api\/v1\/event$/);
+  await first.evaluate('look(true)');
+  const stream = await opened;
+  await first.getByText('Live', { exact: true }).waitFor();
+  const ended = first.waitForEvent('requestfailed', (request) => request === stream);
+  await first.evaluate('look(false)');
+  await ended;
+  // What happened meanwhile is there once it is looked at again.
+  const api = new Api(addr);
+  await api.put('/api/v1/node/behind.node', { instance: { instanceId: 'i-behind' } });
+  await first.evaluate('look(true)');
+  await first.getByRole('link', { name: 'behind.node' }).waitFor();
+  await api.delete('/api/v1/node/behind.node');
+  api.close();
+  await context.close();
+});
+
 /** Address, heading, what is named, and what stands in the address after it. */
 const BAD_ADDRESSES: readonly (readonly [string, string, string, string])[] = [
   ['/?range=banana', 'Overview', 'range=banana', '/'],

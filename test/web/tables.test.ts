@@ -308,6 +308,22 @@ test('the page of a queue counts its jobs as the list does, and tells where each
   await tab.close();
 });
 
+test('a job is found by the name of its node that the list shows, although the job itself has another one', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/jobs?q=IP-10-12-149-21', 'Jobs');
+  await page.getByText(/^Jobs on node ip-10-12-149-21$/).waitFor();
+  await page.getByRole('row', { name: /^left-much/ }).waitFor();
+  assert.equal(await page.getByRole('row', { name: /^short-0/ }).count(), 0);
+  // A part of a name may be that of several.
+  await tab.go('/jobs?q=149-2', 'Jobs');
+  const note = page.getByText(/^Nodes of this name, with their jobs: ip-10-12-149-20, ip-10-12-149-21$/);
+  await note.getByRole('link', { name: 'ip-10-12-149-20' }).click();
+  await page.getByRole('row', { name: /^short-0/ }).waitFor();
+  assert.match(page.url(), /node=ip-10-12-149-20\.eu-west-1/);
+  await tab.close();
+});
+
 test('a long name in the address does not widen the metrics page', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.page.setViewportSize({ width: 768, height: 900 });

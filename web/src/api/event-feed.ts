@@ -1,7 +1,8 @@
 /**
  * The dashboard's one connection to `GET /api/v1/event`: resumes where it was, notices silence (a machine that slept, a cable
- * that was pulled), and keeps the last events for "what changed".
+ * that was pulled), rests while nobody looks at the tab, and keeps the last events for "what changed".
  */
+import { isTabSeen, onTabSeen } from '../browser/seen.ts';
 import { eventsBefore } from './event-history.ts';
 import type { FeedEvent } from './feed-event.ts';
 import { ApiError, ask } from './request.ts';
@@ -90,7 +91,8 @@ export class EventFeed {
 
   start(): void {
     this.#beganMs = Date.now();
-    void this.#connect();
+    if (isTabSeen()) void this.#connect();
+    onTabSeen(() => this.#reconnect());
     window.setInterval(() => this.#watch(), 5_000);
     document.addEventListener('visibilitychange', () => this.#watch());
     window.addEventListener('online', () => this.#reconnect());
@@ -201,7 +203,7 @@ export class EventFeed {
   }
 
   #watch(): void {
-    if (this.#snapshot.state === 'live' && Date.now() - this.#heardAtMs > SILENCE_MS) this.#reconnect();
+    if (isTabSeen() && this.#snapshot.state === 'live' && Date.now() - this.#heardAtMs > SILENCE_MS) this.#reconnect();
   }
 
   #reconnect(): void {
@@ -212,7 +214,8 @@ export class EventFeed {
     abort?.abort();
     this.#attempt = 0;
     if (needsSignIn()) this.#setState('connecting', true);
-    else void this.#connect();
+    // What it has heard stays; it goes on from there once the tab is looked at.
+    else if (isTabSeen()) void this.#connect();
   }
 }
 

@@ -1,6 +1,7 @@
 /** A log as it is written: follow, pause, search, levels, jump to a time. A part of it only; the whole is a download. */
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
+import { useIsTabSeen } from '../browser/seen.ts';
 import { Choice } from '../controls/choice.tsx';
 import { Select } from '../controls/select.tsx';
 import { Filters } from '../lists/filters.tsx';
@@ -46,7 +47,8 @@ export function LogView(props: LogViewProps): ReactNode {
   const [isPaused, setPaused] = useState(false);
   const isAtEnd = from === '' && around === '';
   const isFollowing = !isPaused && isAtEnd;
-  const state = useLog({ path, q, isFollowing, from, around });
+  const isTabSeen = useIsTabSeen();
+  const state = useLog({ path, q, isFollowing: isFollowing && isTabSeen, from, around });
   const { lines, marks } = useMemo(() => shownOf(state, level), [state, level]);
   const [target, setTarget] = useState<Target>();
   const isUnread = state.error !== undefined && lines.length === 0;

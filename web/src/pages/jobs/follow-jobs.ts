@@ -7,6 +7,7 @@ import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
 import { staleKeys } from '../../api/feed-event.ts';
 import { isNarrow } from '../../browser/narrow.ts';
+import { onTabSeen } from '../../browser/seen.ts';
 import { isByUnsaved, type JobFilter, type JobRow, jobsPage, jobsQuery } from '../../queries/jobs.ts';
 import type { Page } from '../../queries/paging.ts';
 
@@ -65,8 +66,12 @@ export function useFollowedJobs(
     const stop = eventFeed.onEvents((events) => {
       isStale ||= events.some((event) => staleKeys(event).includes('jobs'));
     });
+    const stopSeen = onTabSeen(() => {
+      isStale = true;
+    });
     return () => {
       stop();
+      stopSeen();
       window.clearInterval(timer);
       abort.abort();
     };

@@ -1,14 +1,15 @@
 /** All jobs, as many as there are: pages are read while one scrolls; filters and order stand in the address. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Fragment, type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { CONTINUES, runAgain } from '../../../../src/protocol/explain/remedies.ts';
 import { JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { Select } from '../../controls/select.tsx';
 import { Filters } from '../../lists/filters.tsx';
-import { useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
+import { NodeLink, NodeName, useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
+import { type NodesNamed, nodesNamed } from '../../names/nodes-named.ts';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, wordsOf } from '../../parts/format.ts';
@@ -28,6 +29,7 @@ import {
   queuesQuery,
   UNSAVED_ROWS_MAX,
 } from '../../queries/jobs.ts';
+import { nodeNamesQuery } from '../../queries/nodes.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { ReasonChips } from '../reason-chips.tsx';
@@ -48,7 +50,7 @@ export function JobsPage(): ReactNode {
   const search = useSearch({ from: '/jobs' });
   const navigate = useNavigate({ from: '/jobs' });
   const sort = orderOf(search);
-  const filter = useMemo((): Partial<JobFilter> => ({ ...search, sort }), [search, sort]);
+  const { filter, named } = useJobFilter(search, sort);
   const set = useCallback(
     (change: { [name in keyof JobFilter]?: string | undefined }) =>
       void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true }),
@@ -68,7 +70,7 @@ export function JobsPage(): ReactNode {
         </DownloadButton>
       </PageHead>
       <ViewTabs of="jobs" />
-      <PhaseTabs filter={filter} />
+      <PhaseTabs filter={filter} search={search} />
       <Filters
         search={
           <SearchBox
@@ -105,8 +107,47 @@ export function JobsPage(): ReactNode {
           onChange={(updatedAfter) => set({ updatedAfter, updatedBefore: undefined })}
         />
       </Filters>
+      <OnNodes {...named} search={search} />
       <JobTable filter={filter} sort={sort} onSort={setSort} list={list} onRoomless={setRoomless} />
     </>
+  );
+}
+
+/** As the address has it; a search for the name of a node asks for its jobs. */
+function useJobFilter(
+  search: Partial<JobFilter>,
+  sort: string,
+): { readonly filter: Partial<JobFilter>; readonly named: NodesNamed } {
+  const { q, node } = search;
+  const { data: names } = useQuery({ ...nodeNamesQuery, enabled: q !== undefined });
+  const named = useMemo(() => nodesNamed(names, q), [names, q]);
+  const { whole } = named;
+  const filter = useMemo((): Partial<JobFilter> => {
+    const asked = { ...search, sort };
+    return whole === undefined || node !== undefined ? asked : { ...asked, q: undefined, node: whole };
+  }, [search, sort, whole, node]);
+  return { filter, named };
+}
+
+/** What a search finds by the names of nodes. */
+function OnNodes({ whole, some, search }: NodesNamed & { search: Partial<JobFilter> }): ReactNode {
+  if (search.node !== undefined || (whole === undefined && some.length === 0)) return null;
+  return (
+    <p className="muted list-note">
+      {whole === undefined ? 'Nodes of this name, with their jobs: ' : 'Jobs on node '}
+      {whole === undefined ? (
+        some.map((id, i) => (
+          <Fragment key={id}>
+            {i === 0 ? '' : ', '}
+            <Link to="/jobs" search={{ ...search, q: undefined, node: id }}>
+              <NodeName id={id} />
+            </Link>
+          </Fragment>
+        ))
+      ) : (
+        <NodeLink oid={whole} />
+      )}
+    </p>
   );
 }
 

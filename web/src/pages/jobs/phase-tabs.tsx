@@ -5,11 +5,19 @@ import { CountedAt } from '../counted-at.tsx';
 import { usePhaseCounts } from '../phase-counts.ts';
 import { PhasePills, type ShownPhase } from '../phase-pills.tsx';
 
-export function PhaseTabs({ filter: given }: { filter: Partial<JobFilter> }): ReactNode {
-  const isUnrestored = given.phase === 'restoring' && given.status === RESTORE_FAILED;
+interface PhaseTabsProps {
+  readonly filter: Partial<JobFilter>;
+  /** As it stands in the address: a name may be searched for there that the filter has as a node. */
+  readonly search: Partial<JobFilter>;
+}
+
+export function PhaseTabs({ filter, search }: PhaseTabsProps): ReactNode {
+  const { phase = '' } = search;
+  const isUnrestored = phase === 'restoring' && search.status === RESTORE_FAILED;
   // The status of that pill is no filter of the others.
-  const { phase = '', status, ...others } = isUnrestored ? { ...given, status: undefined } : given;
-  const counts = usePhaseCounts({ ...others, status });
+  const status = isUnrestored ? undefined : search.status;
+  const { phase: _, ...others } = search;
+  const counts = usePhaseCounts({ ...filter, status });
   const searchOf = (shown: ShownPhase): Partial<JobFilter> => ({
     ...others,
     phase: shown.phase || undefined,
