@@ -44,7 +44,7 @@ test('a log is followed through its rotation: each line once', async () => {
   }
   await api.get(`/livez?needle=${++needles}`);
   const last = tab.page.locator('.log-line', { hasText: `GET /livez?needle=${needles}` });
-  await last.locator('.status-2', { hasText: '200' }).waitFor();
+  await last.locator('.status-plain', { hasText: '200' }).waitFor();
   assert.equal(await tab.page.getByText('Any level').count(), 0, 'requests have no levels');
   await until(
     () => tab.page.getByRole('status').allInnerTexts(),
@@ -206,9 +206,9 @@ test('errors and warnings are counted over all lines that are loaded, and a bar 
   await api.get('/api/v1/node/nobody-has-this-id');
   await page.getByRole('button', { name: /^\d+ refused \(4xx\)$/ }).click();
   await page.getByRole('combobox', { name: 'Status' }).getByText('Refused or failed').waitFor();
-  await page.locator('.log-line', { hasText: 'nobody-has-this-id' }).locator('.status-4').waitFor();
+  await page.locator('.log-line', { hasText: 'nobody-has-this-id' }).locator('.status-warn').waitFor();
   await until(
-    () => page.locator('.log-line .status-2').count(),
+    () => page.locator('.log-line .status-plain').count(),
     (count) => count === 0,
     'no request that succeeded',
   );

@@ -89,6 +89,15 @@ test('while the server is away every page opens, figures stay with their age, an
   await tab.sees('Nodes will appear once the server answers');
   await page.getByText(/^Counted at [\d: -]+ UTC \(\d+\s[ms] ago\)$/).waitFor();
   await openPage(page, 'Jobs');
+  // A search that the server does not answer has not found that there is nothing.
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('off.job');
+  await page.getByText('Jobs and nodes cannot be searched: the server does not answer.').waitFor();
+  assert.equal(await page.getByText('Nothing matches').count(), 0);
+  await page.keyboard.press('Escape');
+  await openPage(page, 'Health');
+  assert.equal(await page.getByRole('button', { name: 'Download support bundle' }).isDisabled(), true);
+  await openPage(page, 'Jobs');
 
   server = await ServerProcess.start({ folders });
   await tab.sees('Live');

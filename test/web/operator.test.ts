@@ -201,7 +201,7 @@ test('this week beside the last: one click', async () => {
   await tab.go('/', 'Overview');
   await tab.page.getByText('7d', { exact: true }).click();
   await tab.sees('Saved in the last 7 days');
-  await tab.page.locator('.tile-value').last().getByText('up from $0.00').waitFor();
+  await tab.page.locator('.tile-value').last().getByText('was $0.00').waitFor();
   assert.equal(await clicks(), 1);
   await tab.close();
 });

@@ -72,7 +72,14 @@ const GUIDES: readonly Found[] = [
   ),
 ];
 
-export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]; isSearching: boolean } {
+interface PaletteSearch {
+  readonly groups: readonly FoundGroup[];
+  readonly isSearching: boolean;
+  /** Whether the server could not be asked for jobs and nodes. */
+  readonly isUnanswered: boolean;
+}
+
+export function usePaletteSearch(typed: string): PaletteSearch {
   const text = useLater(typed.trim(), WAIT_MS);
   const jobs = useQuery(foundJobsQuery(text));
   const nodes = useQuery(foundNodesQuery(text));
@@ -120,7 +127,8 @@ export function usePaletteSearch(typed: string): { groups: readonly FoundGroup[]
     ...(isOfNode ? [foundNodes, foundJobs] : [foundJobs, foundNodes]),
   ];
   const isSearching = text !== typed.trim() || jobs.isFetching || nodes.isFetching;
-  return { groups: groups.filter(({ items }) => items.length > 0), isSearching };
+  const isUnanswered = [jobs, nodes].some(({ isError, isPaused }) => isError || isPaused);
+  return { groups: groups.filter(({ items }) => items.length > 0), isSearching, isUnanswered };
 }
 
 function foundDocument(name: string, label: string): Found {

@@ -19,9 +19,11 @@ function chooseHighlighted({ currentTarget }: KeyboardEvent): boolean {
   return option !== undefined && option !== null;
 }
 
+const NOTHING = 'Nothing matches. Try fewer or shorter words.';
+
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
-  const { groups, isSearching } = usePaletteSearch(text);
+  const { groups, isSearching, isUnanswered } = usePaletteSearch(text);
   const typed = text.trim();
   const navigate = useNavigate();
   const open = ({ to, search, hash }: Found): void => {
@@ -64,8 +66,13 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
             />
             <Dialog.Close className="hidden">Close</Dialog.Close>
             <Autocomplete.Empty className="palette-empty">
-              {groups.length > 0 ? null : isSearching ? 'Searching…' : 'Nothing matches. Try fewer or shorter words.'}
+              {groups.length > 0 || isUnanswered ? null : isSearching ? 'Searching…' : NOTHING}
             </Autocomplete.Empty>
+            {isUnanswered && typed !== '' ? (
+              <p className="palette-away" role="status">
+                Jobs and nodes cannot be searched: the server does not answer.
+              </p>
+            ) : null}
             <Autocomplete.List className="palette-list">
               {({ value, items }: FoundGroup) => (
                 <Autocomplete.Group key={value} items={items}>

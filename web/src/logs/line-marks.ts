@@ -23,7 +23,11 @@ function toneOfLevel(level: string): Tone {
   return level === 'error' || level === 'fatal' ? 'bad' : level === 'warn' ? 'warn' : 'plain';
 }
 
-function toneOfStatus(status: number): Tone {
+/** A browser that leaves a page closes its stream: nobody refused it. */
+const CLOSED_BY_CLIENT = 499;
+
+export function toneOfStatus(status: number): Tone {
+  if (status === CLOSED_BY_CLIENT) return 'plain';
   return status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'plain';
 }
 

@@ -3,6 +3,7 @@ import { Fragment, type MouseEvent, memo, type ReactNode, useMemo } from 'react'
 import { ListLink } from '../names/list-link.tsx';
 import { CopyButton } from '../parts/command-line.tsx';
 import { localText, zoneText } from '../parts/time.tsx';
+import { toneOfStatus } from './line-marks.ts';
 import { type LogLine, readLogLine, timeOfLine } from './log-line.ts';
 import { Marked } from './marked.tsx';
 
@@ -99,7 +100,7 @@ function msText(at: string): string {
 function Ended({ status, took }: NonNullable<LogLine['request']>): ReactNode {
   return (
     <>
-      <span className={`log-level status-${Math.floor(status / 100)}`}>{status}</span>
+      <span className={`log-level status-${toneOfStatus(status)}`}>{status}</span>
       <span className="log-took">{took}</span>
     </>
   );

@@ -7,13 +7,14 @@ export interface JoinLineParts {
   readonly origin: string;
   /** The install script, which carries the server's certificate if that is its own authority. */
   readonly script: string;
-  readonly joinToken: string;
+  /** Undefined where the server asks for none. */
+  readonly joinToken: string | undefined;
 }
 
 /** The certificate goes along, so that the machine trusts this server before it has met it, and no other. */
 export function joinLine({ origin, script, joinToken }: JoinLineParts): string {
   const certificate = CERTIFICATE.exec(script)?.[1];
-  const run = `${origin}${SCRIPT_PATH} | sudo sh -s -- --join-token ${joinToken}`;
+  const run = `${origin}${SCRIPT_PATH} | sudo sh${joinToken === undefined ? '' : ` -s -- --join-token ${joinToken}`}`;
   if (certificate === undefined) return `curl -fsS ${run}`;
   return `c=$(mktemp) && echo ${btoa(`${certificate}\n`)} | base64 -d >"$c" && curl -fsS --cacert "$c" ${run}`;
 }

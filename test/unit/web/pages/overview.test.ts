@@ -71,7 +71,7 @@ test('nodes that are silent need attention, the more the more', () => {
   const [gone] = attentionRows({ ...calm, lost: lostOf(2) });
   assert.deepEqual(gone?.link.search, { state: 'lost', heartbeatAfter: SINCE, sort: '-lastHeartbeat' });
   assert.equal(gone?.latest, ago(0), 'when it was declared lost, as what changed has it');
-  assert.match(of(0, 1, 1).join(), /critical 1 node was lost in the last hour and has not come back/);
+  assert.match(of(0, 1, 1).join(), /warning 1 node was lost in the last hour and has not come back/);
 });
 
 test('a reclaim that is to come stands before all but the state of the server, with what it would take', () => {
@@ -191,10 +191,10 @@ test('what needs attention tells what is at stake, since when, or when it happen
     rows.map(({ key, stake, since, latest }) => [key, stake ?? (since && `since ${since}`) ?? `latest ${latest}`]),
     [
       ['stranded', '2 h unsaved'],
-      ['lost', `latest ${ago(0)}`],
       ['CheckpointFailed', `since ${ago(7)}`],
       ['failed', `latest ${ago(0)}`],
       ['long-checkpoints', `since ${ago(90)}`],
+      ['lost', `latest ${ago(0)}`],
       ['late', `since ${ago(0)}`],
     ],
   );
@@ -328,7 +328,7 @@ test('a figure is compared with that of as much time before', () => {
       [23, 1],
       [500, 1],
     ].map(([now = 0, before = 0]) => changeText(now, before, String)),
-    ['+20 %', '−20 %', 'no change', 'no change', 'up from 0', '×23', 'up from 1'],
+    ['+20 %', '−20 %', 'no change', 'no change', 'was 0', 'was 1', 'was 1'],
   );
   const { startMs } = boundsOf('24h', NOW);
   assert.deepEqual(boundsBefore('24h', NOW), { startMs: startMs - 86_400_000, endMs: startMs });

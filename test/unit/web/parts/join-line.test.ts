@@ -20,4 +20,6 @@ test('the line carries the certificate that the script carries, so that the mach
 test('without a certificate of its own, the server is trusted as the system says', () => {
   const line = joinLine({ origin: 'https://cairn.example.com', script: "CERTIFICATE=''\n", joinToken: 't' });
   assert.equal(line, 'curl -fsS https://cairn.example.com/api/v1/scripts/install-agent | sudo sh -s -- --join-token t');
+  const open = joinLine({ origin: 'http://cairn.example.com', script: '', joinToken: undefined });
+  assert.equal(open, 'curl -fsS http://cairn.example.com/api/v1/scripts/install-agent | sudo sh');
 });

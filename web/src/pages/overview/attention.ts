@@ -229,14 +229,19 @@ const UNSAVED_SECONDS = 15 * 60;
 /** So large a part of the nodes is no accident of one of them. */
 const MANY_LATE = 0.1;
 
-function silentNodes({ reasons, lost, late, running, stranded }: Circumstances): AttentionRow[] {
+export function lateSeverity(late: number, running: number): 'critical' | 'warning' {
+  return late > 1 && late > MANY_LATE * running ? 'critical' : 'warning';
+}
+
+/** What a node that is lost has left behind is a row of its own. */
+function silentNodes({ reasons, lost, late, running }: Circumstances): AttentionRow[] {
   const rows: AttentionRow[] = [];
   const gone = lost?.nodes.length ?? 0;
   const [latest] = lost?.nodes ?? [];
   if (lost !== undefined && gone > 0)
     rows.push({
       key: 'lost',
-      severity: stranded > 0 ? 'critical' : 'warning',
+      severity: 'warning',
       text: `${countText(gone)} ${gone === 1 ? 'node was' : 'nodes were'} lost in the last hour and ${gone === 1 ? 'has' : 'have'} not come back.`,
       ...(latest === undefined ? {} : { latest: latest.endedAt }),
       link: { to: '/nodes', search: lostListOf(lost) },
@@ -246,7 +251,7 @@ function silentNodes({ reasons, lost, late, running, stranded }: Circumstances):
   if (first !== undefined && !reasons.some(isOfNodes))
     rows.push({
       key: 'late',
-      severity: many > 1 && many > MANY_LATE * running ? 'critical' : 'warning',
+      severity: lateSeverity(many, running),
       text:
         many === 1
           ? '1 node is late with heartbeats.'

@@ -14,16 +14,17 @@ interface ChangeProps {
 
 export function Change({ now, before, format, period, isQuiet = false }: ChangeProps): ReactNode {
   if (before === 0 && (now === 0 || isQuiet)) return null;
+  const text = changeText(now, before, format);
   return (
     <span className="change" title={`${format(before)} in ${period}`}>
-      {changeText(now, before, format)}
+      {text}
       {isQuiet || before === 0 ? (
         <span className="hidden">
           {' '}
           against {format(before)} in {period}
         </span>
       ) : (
-        ` on ${period}`
+        ` ${text.startsWith('was') ? 'in' : 'on'} ${period}`
       )}
     </span>
   );

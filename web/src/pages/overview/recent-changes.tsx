@@ -77,7 +77,20 @@ function Change(props: { row: RecentRow; list: NodeList | undefined }): ReactNod
   return (
     <li>
       {count > 1 ? <Nodes count={count} list={list} /> : <Subject data={data} />}
-      {isOver ? <span className="muted">Late, on time since</span> : <What text={whatOf(name, data)} />}
+      {isOver ? (
+        <span className="muted">Late, on time since</span>
+      ) : count > 1 && name === 'node.deregistered' ? (
+        // Those of before are in that list, too: it is no list of so many.
+        <Link to="/nodes" search={{ state: 'deregistered' }} className="muted">
+          {whatOf(name, data)}
+        </Link>
+      ) : count > 1 && name === 'node.registered' ? (
+        <Link to="/nodes" className="muted">
+          {whatOf(name, data)}
+        </Link>
+      ) : (
+        <What text={whatOf(name, data)} />
+      )}
       <Age of={timeOf(event)} />
     </li>
   );
@@ -105,7 +118,7 @@ function Nodes({ count, list }: { count: number; list: NodeList | undefined }): 
 
 /** Failures stand out, and what may become one. */
 function What({ text }: { text: string }): ReactNode {
-  const tone = /failed|lost/i.test(text) ? 'bad' : /late|stopped|restoring|interrupt/i.test(text) ? 'warn' : 'plain';
+  const tone = /failed/i.test(text) ? 'bad' : /lost|late|stopped|restoring|interrupt/i.test(text) ? 'warn' : 'plain';
   return <span className={tone === 'plain' ? 'muted' : `muted ${tone}`}>{text}</span>;
 }
 

@@ -9,6 +9,7 @@ import { type Asked, Missing } from '../../parts/states.tsx';
 import { runningNodesQuery } from '../../queries/nodes.ts';
 import { lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
 import { beforeText, type Range, searchOf } from '../../range/range.ts';
+import { lateSeverity } from './attention.ts';
 import { Change } from './change.tsx';
 import { failedListOf, lostListOf } from './list-links.ts';
 import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
@@ -86,13 +87,17 @@ function Nodes(): ReactNode {
   const note = (
     <>
       {late > 0 ? (
-        <Link to="/nodes" search={{ state: 'late' }} className="warn">
+        <Link
+          to="/nodes"
+          search={{ state: 'late' }}
+          className={lateSeverity(late, running ?? 0) === 'critical' ? 'bad' : 'warn'}
+        >
           {countText(late)} late
         </Link>
       ) : null}
       {late > 0 && lost > 0 ? ' · ' : null}
       {gone !== undefined && lost > 0 ? (
-        <Link to="/nodes" search={lostListOf(gone)} className="bad">
+        <Link to="/nodes" search={lostListOf(gone)} className="warn">
           {countText(lost)} lost in 1&nbsp;h
         </Link>
       ) : null}
