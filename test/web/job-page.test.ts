@@ -22,6 +22,8 @@ withServer({}, async (served) => {
   ({ server, api } = served);
   for (const name of ['one', 'two', 'gone'])
     await api.put(`/api/v1/node/${name}.node`, { instance: { instanceId: `i-${name}`, payType: 'Spot' } });
+  const priced = { instanceId: 'i-priced', payType: 'Spot', price: 0.5 };
+  await api.put('/api/v1/node/priced.node', { instance: priced });
   const saved = (minutes: number) => [
     event('Job-Checkpointing', minutes),
     event('Job-CheckpointSucceeded', minutes - 1),
@@ -60,6 +62,17 @@ withServer({}, async (served) => {
       id: 'unsaved.job',
       queueName: 'q',
       events: [event('Job-Creating', 11, { nodeOid: 'i-one' }), event('Job-Running', 10), event('Job-Failed', 5)],
+    },
+    {
+      id: 'priced.job',
+      queueName: 'q',
+      events: [
+        event('Job-Creating', 61, { nodeOid: 'i-priced' }),
+        event('Job-Running', 60),
+        event('Job-Checkpointing', 40),
+        event('Job-Running', 30),
+        event('Job-Checkpointing', 2),
+      ],
     },
     {
       id: 'mute.job',
@@ -145,6 +158,22 @@ test('a job that was restored is nowhere called one that was never saved', async
   await tab.go('/job?id=live.job', 'Job live.job');
   const unsaved = page.getByLabel('Checkpoints and restores').locator('div', { hasText: 'Unsaved work' });
   await unsaved.getByText(/began at .*\d:\d\d.*, before it was restored$/).waitFor();
+  await tab.close();
+});
+
+test('what is not known of a job is no figure: savings without an on-demand price, attempts without an outcome', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=priced.job', 'Job priced.job');
+  const row = page.getByRole('row', { name: /^priced\.node/ });
+  await row.locator('[data-label="Cost"]', { hasText: '$0.50' }).waitFor();
+  assert.equal(await row.locator('[data-label="Saved by spot"]').textContent(), 'unknown');
+  await page
+    .getByRole('row', { name: /^Total so far/ })
+    .getByText(/^at least \$0\.00$/)
+    .waitFor();
+  const checkpoints = page.getByLabel('Checkpoints and restores').locator('div', { hasText: /^Checkpoints/ });
+  assert.match((await checkpoints.textContent()) ?? '', /0 of 1 succeeded, 1 without an outcome · 1 more in progress/);
   await tab.close();
 });
 

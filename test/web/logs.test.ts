@@ -237,6 +237,13 @@ test('a line unfolds as names and values, with links; a reader who scrolled up i
   const { page } = tab;
   await tab.go('/node?id=live.node', 'Node live.node');
   const last = page.locator('.log-line', { hasText: 'the last one' });
+  // Beside long fields a message that has room is whole.
+  await append(1, { message: 'a message that tells what became of it', job: 'j'.repeat(300) });
+  const isWhole = page.locator('.log-message', { hasText: 'what became of it' });
+  assert.deepEqual(
+    await isWhole.evaluate((message) => [message.scrollWidth - message.clientWidth, message.textContent?.length]),
+    [0, 38],
+  );
   await last.getByText('the last one').click();
   const details = last.locator('.log-more');
   await details.getByText('{"layers":3}').waitFor();

@@ -1,5 +1,6 @@
 /** A list by state: a pill for each, with how many are in it. One line, which scrolls sideways where it has no room. */
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { markEdges } from '../browser/edges.ts';
 
 interface StateStripProps {
   /** What is counted, e.g. `Phases`. */
@@ -27,10 +28,7 @@ function useCurrentInSight(strip: RefObject<HTMLElement | null>): void {
     const { current: nav } = strip;
     if (!nav) return undefined;
     let placed = '';
-    const fade = (): void => {
-      nav.classList.toggle('more-before', nav.scrollLeft > 1);
-      nav.classList.toggle('more-after', nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 1);
-    };
+    const fade = (): void => markEdges(nav);
     const place = (): void => {
       const pill = nav.querySelector<HTMLElement>('[aria-current]');
       const now = `${pill?.offsetLeft} ${pill?.offsetWidth} ${nav.clientWidth}`;

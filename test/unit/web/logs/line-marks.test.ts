@@ -10,12 +10,15 @@ const request = (status: number): string =>
   JSON.stringify({ time: '2026-01-01T00:00:00Z', method: 'GET', url: '/', status, ms: 1 });
 
 test('errors and requests that failed are bad, warnings and refused requests are not as bad', () => {
-  const tones = [...['fatal', 'error', 'warn', 'info'].map((level) => line(0, level)), ...[500, 404, 200].map(request)];
+  const tones = [
+    ...['fatal', 'error', 'warn', 'info'].map((level) => line(0, level)),
+    ...[500, 404, 200, 499].map(request),
+  ];
   assert.deepEqual(
     tones.map((text) => markOf(text).tone),
-    ['bad', 'bad', 'warn', 'plain', 'bad', 'warn', 'plain'],
+    ['bad', 'bad', 'warn', 'plain', 'bad', 'warn', 'plain', 'plain'],
   );
-  assert.deepEqual(countsOf(tones.map(markOf)), { bad: 3, warn: 2, plain: 2 });
+  assert.deepEqual(countsOf(tones.map(markOf)), { bad: 3, warn: 2, plain: 3 });
 });
 
 test('a line is at least of a level by the order of levels; one without a level is of none', () => {

@@ -9,7 +9,6 @@ import { NodeLink } from '../../names/node-link.tsx';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
 import { moneyText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
-import { Empty } from '../../parts/states.tsx';
 import { costsOf, type NodeCost } from './job-cost.ts';
 import type { JobNode } from './job-nodes.ts';
 
@@ -29,11 +28,13 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
   // Where no node told its price, a sum of 0 would look like a figure.
   const isPriced = rows.some((row) => row.price?.price !== undefined);
   const money = (usd: number): string => (isPriced ? moneyText(usd) : UNKNOWN);
+  const bySpot = sum((row) => row.savedBySpot);
+  const bySpotText = !rows.some(isUnknownBySpot) ? money(bySpot) : bySpot > 0 ? `at least ${money(bySpot)}` : UNKNOWN;
   return (
     <section className="panel" aria-labelledby="cost">
       <h2 id="cost">Cost and savings</h2>
       {rows.length === 0 ? (
-        <Empty title={isTerminal(job.status) ? 'The job never ran' : 'The job has not run yet'} />
+        <p className="muted">{isTerminal(job.status) ? 'The job never ran.' : 'The job has not run yet.'}</p>
       ) : (
         <>
           <StackTable label="Cost and savings" className="cost-table">
@@ -61,7 +62,7 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
                 <td />
                 <td />
                 <td data-label="Cost">{money(sum((row) => row.cost))}</td>
-                <td data-label="Saved by spot">{money(sum((row) => row.savedBySpot))}</td>
+                <td data-label="Saved by spot">{bySpotText}</td>
                 <td data-label="Work not repeated">{savedSeconds > 0 ? spanText(savedSeconds) : '–'}</td>
                 <td data-label="Saved by restore">
                   {savedSeconds > 0 ? money(sum((row) => row.savedByRestore)) : '–'}
@@ -86,6 +87,11 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
 
 const UNKNOWN = 'unknown';
 
+/** A price alone does not tell what the same machine costs on demand. */
+function isUnknownBySpot({ price }: NodeCost): boolean {
+  return price?.isSpot === true && price.onDemandPrice === undefined;
+}
+
 function CostRow({ row }: { row: NodeCost }): ReactNode {
   const { price } = row;
   const perHour = (usd: number | undefined): string => (usd === undefined ? UNKNOWN : moneyText(usd));
@@ -102,7 +108,7 @@ function CostRow({ row }: { row: NodeCost }): ReactNode {
       <td data-label="Price an hour">{perHour(price?.price)}</td>
       <td data-label="On demand">{perHour(price?.onDemandPrice)}</td>
       <td data-label="Cost">{priced(row.cost)}</td>
-      <td data-label="Saved by spot">{priced(row.savedBySpot)}</td>
+      <td data-label="Saved by spot">{isUnknownBySpot(row) ? UNKNOWN : priced(row.savedBySpot)}</td>
       <td data-label="Work not repeated">{row.timeSavedSeconds > 0 ? spanText(row.timeSavedSeconds) : '–'}</td>
       <td data-label="Saved by restore">{row.timeSavedSeconds > 0 ? priced(row.savedByRestore) : '–'}</td>
     </tr>

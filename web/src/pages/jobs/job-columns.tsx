@@ -168,7 +168,7 @@ function NodeGone({ job: { nodeOid, updatedAt } }: { job: JobRow }): ReactNode {
 const BADGE_SHARE = 0.98;
 const BADGE_EDGES_PX = 20;
 /** The name of a longer event is cut; its age is not. */
-const EVENT_MAX_PX = 208;
+const EVENT_MAX_PX = 236;
 /** Of the name below an id. */
 const NAME_SHARE = 0.86;
 

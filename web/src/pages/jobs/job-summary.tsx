@@ -154,6 +154,7 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
         )}
       </>
     );
+  const neverRan = isFailed && seconds === 0;
   const isLost = seconds > 0 && (phase === 'failed' || phase === 'stranded');
   const tone = isLost ? 'bad' : goesOn ? riskTone({ unsavedSeconds: seconds, isNeverSaved }, intervalSeconds) : '';
   const note = hasEnded ? 'the job has ended' : workAtRisk === null ? (lost ?? 'the job is not running') : since;
@@ -167,8 +168,8 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
             : 'Unsaved work'}
       </dt>
       <dd>
-        <span className={`strip-value ${tone}`}>{isNone ? 'None' : spanText(seconds)}</span>{' '}
-        <span className="muted small">{note}</span>
+        <span className={`strip-value ${tone}`}>{isNone || neverRan ? 'None' : spanText(seconds)}</span>{' '}
+        <span className="muted small">{neverRan ? 'the job never ran' : note}</span>
       </dd>
     </div>
   );
@@ -223,15 +224,14 @@ function Tally(props: {
 
 /** Of every attempt: those that are neither good nor bad are named, too. */
 function tallyText({ attempts, successes, failures }: JobDetail['checkpoints'], now: number): string {
-  const open = attempts - successes - failures;
-  return [
+  const open = attempts - successes - failures - now;
+  const over = [
     attempts > now ? 'succeeded' : '',
     failures > 0 ? `${countText(failures)} failed` : '',
-    now > 0 ? '1 in progress' : '',
-    open > now ? `${countText(open - now)} without an outcome` : '',
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+    open > 0 ? `${countText(open)} without an outcome` : '',
+  ].filter((part) => part !== '');
+  const going = now === 0 ? '' : over.length === 0 ? '1 in progress' : '1 more in progress';
+  return [over.join(', '), going].filter((part) => part !== '').join(' · ');
 }
 
 function lastOf(job: JobDetail, eventType: string): JobDetail['events'][number] | undefined {

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { NodeName } from '../../names/node-link.tsx';
-import { wordsOf } from '../../parts/format.ts';
+import { Badge } from '../../parts/badge.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, Empty } from '../../parts/states.tsx';
@@ -84,7 +84,7 @@ function Nodes(): ReactNode {
                         </Link>
                       </th>
                       <td className="left" data-label="State">
-                        {wordsOf(state)}
+                        {state === 'alive' ? <span className="muted">Alive</span> : <Badge state={state} />}
                       </td>
                       <td data-label="Last heartbeat">
                         <Age of={lastHeartbeat} />

@@ -124,7 +124,8 @@ function Choices(props: {
           { value: 'before', label: 'As much time before' },
         ]}
         value={compare ?? ''}
-        onChange={(compare) => set({ compare })}
+        // On a chart of several series their pasts could not be told apart.
+        onChange={(compare) => set(compare !== '' && chosen.length > 1 ? { compare, charts: 'each' } : { compare })}
       />
     </div>
   );

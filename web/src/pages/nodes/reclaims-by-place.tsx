@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Select } from '../../controls/select.tsx';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
-import { countText, decimalText } from '../../parts/format.ts';
+import { countText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { timeZone } from '../../preferences/preferences.ts';
 import { spotNodesQuery } from '../../queries/nodes.ts';
@@ -201,7 +201,7 @@ function Row({ row, range }: { row: ReclaimRow; range: Range }): ReactNode {
       <Count label="With notice" of={noticed} search={undefined} />
       <Count label="Without notice" of={silent} search={silentOnes} />
       <td data-label="Reclaims per node-day" className={gone === 0 ? 'muted' : ''}>
-        {perDay === undefined ? '–' : decimalText(perDay)}
+        {perDay === undefined ? '–' : perDay.toFixed(2)}
       </td>
     </tr>
   );

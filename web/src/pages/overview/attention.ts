@@ -341,7 +341,7 @@ function longCheckpoints({ checkpoints, statuses, nowMs }: Circumstances): Atten
   return [
     {
       ...common,
-      text: `${which} checkpoints in progress have taken more than ${LONG_CHECKPOINT_MINUTES} m, the longest ${span}.`,
+      text: `${which} checkpoints in progress have taken more than ${LONG_CHECKPOINT_MINUTES} m.`,
       link: {
         to: '/jobs',
         search: { phase: 'running', status: 'Checkpointing', updatedBefore: before, sort: 'updatedAt' },
