@@ -75,6 +75,11 @@ withServer({}, async (served) => {
       ],
     },
     {
+      id: 'done.job',
+      queueName: 'q',
+      events: [event('Job-Creating', 61, { nodeOid: 'i-two' }), event('Job-Running', 60), event('Job-Succeeded', 10)],
+    },
+    {
       id: 'mute.job',
       queueName: 'q',
       events: [event('Job-Creating', 11, { nodeOid: 'i-two' }), event('Job-Running', 10), event('Job-Failed', 5)],
@@ -174,6 +179,14 @@ test('what is not known of a job is no figure: savings without an on-demand pric
     .waitFor();
   const checkpoints = page.getByLabel('Checkpoints and restores').locator('div', { hasText: /^Checkpoints/ });
   assert.match((await checkpoints.textContent()) ?? '', /0 of 1 succeeded, 1 without an outcome · 1 more in progress/);
+  await tab.close();
+});
+
+test('of a job that succeeded the work that it did is told, not what is at stake', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/job?id=done.job', 'Job done.job');
+  const first = tab.page.getByLabel('Checkpoints and restores').locator('div').first();
+  assert.match((await first.textContent()) ?? '', /^Work done50\sm run time$/);
   await tab.close();
 });
 
@@ -392,6 +405,16 @@ test('a running job is saved on demand: its node gets the order', async () => {
   assert.deepEqual(
     orders?.map(({ type, job }) => [type, job]),
     [['checkpoint', 'live.job']],
+  );
+  // Not twice: until something happens to the job, the order stands.
+  const button = tab.page.getByRole('button', { name: 'Checkpoint now' });
+  assert.equal(await button.getAttribute('aria-disabled'), 'true');
+  const done = [event('Job-Checkpointing', 0.1), event('Job-CheckpointSucceeded', 0)];
+  assert.equal((await api.post('/api/v1/job', [{ id: 'live.job', queueName: 'q', events: done }])).status, 200);
+  await until(
+    () => button.getAttribute('aria-disabled'),
+    (is) => is === 'false',
+    'the job to be saved again',
   );
   await tab.close();
 });

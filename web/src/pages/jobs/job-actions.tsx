@@ -1,6 +1,6 @@
 /** What can be done with a job here. */
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
 import { useIsAway } from '../../api/reachability.ts';
@@ -15,6 +15,10 @@ import { momentLabel } from '../../range/range-text.ts';
 export function JobActions({ job: { id, phase, status, nodeOid, updatedAt, events } }: { job: JobDetail }): ReactNode {
   const path = `/api/v1/job/${encodeURIComponent(id)}`;
   const save = useMutation({ mutationFn: () => sendJson<unknown>('POST', `${path}/checkpoint`) });
+  const { reset } = save;
+  // What was ordered has been done, or something else has happened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each event of the job
+  useEffect(() => reset(), [reset, updatedAt]);
   const { mayOperate } = useRole();
   const isAway = useIsAway();
   const zone = usePreference(timeZone);
@@ -50,10 +54,10 @@ export function JobActions({ job: { id, phase, status, nodeOid, updatedAt, event
           <button
             type="button"
             className="primary"
-            aria-disabled={cannot !== undefined || save.isPending}
+            aria-disabled={cannot !== undefined || save.isPending || save.isSuccess}
             aria-describedby={cannot === undefined ? undefined : 'why-no-checkpoint'}
             onClick={() => {
-              if (cannot === undefined && !save.isPending) save.mutate();
+              if (cannot === undefined && !save.isPending && !save.isSuccess) save.mutate();
             }}
           >
             Checkpoint now

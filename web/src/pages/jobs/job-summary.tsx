@@ -97,7 +97,7 @@ export function JobDetails({ job, children }: JobDetailsProps): ReactNode {
 export function Outcomes({ job }: { job: JobDetail }): ReactNode {
   return (
     <dl className="strip strip-3 strip-lead" aria-label="Checkpoints and restores">
-      <AtStake job={job} />
+      {job.phase === 'succeeded' ? <WorkDone job={job} /> : <AtStake job={job} />}
       <Tally
         label="Checkpoints"
         tally={job.checkpoints}
@@ -113,6 +113,22 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
         failure={job.status === 'RestoreFailed' ? undefined : lastOf(job, 'Job-RestoreFailed')}
       />
     </dl>
+  );
+}
+
+/** Of a job that succeeded nothing is at stake. */
+function WorkDone({ job: { events, updatedAt, restores } }: { job: JobDetail }): ReactNode {
+  const seconds = workDoneSeconds(timedEvents(events), epochNsOfMs(Date.parse(updatedAt)));
+  return (
+    <div>
+      <dt>Work done</dt>
+      <dd>
+        <span className="strip-value">{spanText(seconds)}</span>{' '}
+        <span className="muted small">
+          {restores.successes > 0 ? 'run time, without what was repeated after restores' : 'run time'}
+        </span>
+      </dd>
+    </div>
   );
 }
 
