@@ -121,7 +121,7 @@ function Choices(props: {
         label="Comparison"
         options={[
           { value: '', label: 'No comparison' },
-          { value: 'before', label: 'As much time before' },
+          { value: 'before', label: 'Previous period' },
         ]}
         value={compare ?? ''}
         // On a chart of several series their pasts could not be told apart.
