@@ -44,15 +44,15 @@ const rowsOf = async (tab: Tab): Promise<string[]> =>
     /^(least|middle|most|ended)/.test(text),
   );
 
-test('running jobs are sorted by unsaved work, the greatest first, and back', async () => {
+test('jobs are sorted by unsaved work, the greatest first, and back', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/jobs?queue=views', 'Jobs');
   await page.getByRole('button', { name: 'Unsaved' }).click();
   await page.waitForURL(/sort=-unsaved/);
-  await tab.sees(/^3 jobs$/);
+  await tab.sees(/^3 jobs with unsaved work$/);
   assert.deepEqual(await rowsOf(tab), ['most', 'middle', 'least']);
-  assert.deepEqual(await page.locator('nav[aria-label=Phases] [aria-current]').allTextContents(), ['Running 3']);
+  assert.deepEqual(await page.locator('nav[aria-label=Phases] [aria-current]').allTextContents(), ['All 4']);
   await page.getByRole('columnheader', { name: 'Unsaved' }).and(page.locator('[aria-sort=descending]')).waitFor();
   await page.getByRole('button', { name: 'Unsaved' }).click();
   await page.waitForURL(/sort=unsaved/);
@@ -63,7 +63,7 @@ test('running jobs are sorted by unsaved work, the greatest first, and back', as
   await tab.sees(/^1 job$/);
   assert.ok(!new URL(page.url()).searchParams.has('sort'), page.url());
   await tab.go('/jobs?sort=-unsaved&queue=views', 'Jobs');
-  await tab.sees(/^3 jobs$/);
+  await tab.sees(/^3 jobs with unsaved work$/);
   await tab.close();
 });
 
