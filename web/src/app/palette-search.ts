@@ -2,18 +2,20 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { SETTINGS_TAB_LABELS, SETTINGS_TABS, settingsTabOf } from '../address/settings-tabs.ts';
+import { sumsBy } from '../api/metrics-text.ts';
 import { DOCUMENTS } from '../documents/titles.ts';
 import type { NodeLoad } from '../lists/loads-of.ts';
 import { shownState } from '../lists/shown-state.ts';
 import { hostLabel } from '../names/host-label.ts';
 import { SETTING_NAMES } from '../names/setting-names.ts';
-import { countText } from '../parts/format.ts';
+import { countText, wordsOf } from '../parts/format.ts';
 import { useLater } from '../parts/later.ts';
 import { savedViews } from '../preferences/kept-views.ts';
 import { usePreference } from '../preferences/preferences.ts';
 import { recents } from '../preferences/recents.ts';
 import type { SavedView } from '../preferences/saved-views.ts';
-import { type FoundJob, foundJobsQuery, queuesQuery } from '../queries/jobs.ts';
+import { type FoundJob, foundJobsQuery, jobCountQuery, queuesQuery } from '../queries/jobs.ts';
+import { metricsTextQuery } from '../queries/metrics.ts';
 import { loadOf, nodeLoadsQuery } from '../queries/node-loads.ts';
 import { type FoundNode, foundNodesQuery } from '../queries/nodes.ts';
 import { bestFirst } from './best-first.ts';
@@ -65,6 +67,19 @@ const SETTINGS: readonly Found[] = [
   })),
 ];
 
+/** What an operator asks for by its state. `count`: of jobs by phase, or of nodes by state. */
+const LISTS: readonly (Pick<Found, 'label' | 'to' | 'search'> & {
+  readonly of: 'jobs' | 'nodes';
+  readonly count: string;
+})[] = [
+  ...(['stranded', 'failed', 'running', 'restoring', 'starting', 'stopped', 'succeeded'] as const).map((phase) => ({
+    ...{ label: `${wordsOf(phase)} jobs`, to: '/jobs', search: { phase }, of: 'jobs' as const, count: phase },
+  })),
+  ...(['lost', 'late', 'deregistered'] as const).map((state) => ({
+    ...{ label: `${wordsOf(state)} nodes`, to: '/nodes', search: { state }, of: 'nodes' as const, count: state },
+  })),
+];
+
 const GUIDES: readonly Found[] = [
   foundDocument('index', 'Documentation'),
   ...DOCUMENTS.map(([name, title]) =>
@@ -86,6 +101,7 @@ export function usePaletteSearch(typed: string): PaletteSearch {
   const isAnyDrained = nodes.data?.rows.some(({ drained }) => drained) === true;
   const { data: loads } = useQuery({ ...nodeLoadsQuery, enabled: isAnyDrained });
   const queues = useQuery(queuesQuery);
+  const lists = useLists(typed.trim() !== '');
   const views = usePreference(savedViews);
   const opened = usePreference(recents);
   const jobsFound = bestFirst(jobs.data?.rows ?? [], text, ({ id, name }) => ({ ids: [id], name }));
@@ -111,6 +127,7 @@ export function usePaletteSearch(typed: string): PaletteSearch {
   const groups: FoundGroup[] = [
     { value: 'Recent', items: typed.trim() === '' ? opened.filter(isElsewhere).map(foundRecent) : [] },
     { value: 'Saved views', items: matching(views.map(foundView), typed).slice(0, FOUND_MAX) },
+    { value: 'Lists', items: typed.trim() === '' ? [] : matching(lists, typed).slice(0, FOUND_MAX) },
     { value: 'Pages', items: matching(PAGES, typed) },
     {
       value: 'Queues',
@@ -129,6 +146,17 @@ export function usePaletteSearch(typed: string): PaletteSearch {
   const isSearching = text !== typed.trim() || jobs.isFetching || nodes.isFetching;
   const isUnanswered = [jobs, nodes].some(({ isError, isPaused }) => isError || isPaused);
   return { groups: groups.filter(({ items }) => items.length > 0), isSearching, isUnanswered };
+}
+
+/** With how many there are, where that is known. */
+function useLists(isAsked: boolean): readonly Found[] {
+  const jobs = useQuery({ ...jobCountQuery({}), enabled: isAsked }).data?.counts;
+  const text = useQuery({ ...metricsTextQuery, enabled: isAsked }).data;
+  const nodes = text === undefined ? undefined : sumsBy(text, 'cairn_nodes', 'state');
+  return LISTS.map(({ label, to, search, of, count }) => {
+    const known = of === 'jobs' ? jobs : nodes;
+    return { id: `list ${label}`, label, hint: known === undefined ? '' : countText(known[count] ?? 0), to, search };
+  });
 }
 
 function foundDocument(name: string, label: string): Found {

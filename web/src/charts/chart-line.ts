@@ -64,12 +64,13 @@ export function partialBucket(times: readonly number[], { endMs, stepMs }: Stret
   return begin !== undefined && begin * 1000 + stepMs > Math.min(endMs, nowMs) ? last : -1;
 }
 
-/** Whether a bar of such a bucket is drawn. */
-export function hasUnfinished(lines: readonly ChartLine[], stretch: Stretch, nowMs: number): boolean {
+/** Why a bar of such a bucket is drawn as a part of one; undefined where none is drawn. */
+export function unfinishedText(lines: readonly ChartLine[], stretch: Stretch, nowMs: number): string | undefined {
   const counted = lines.filter(({ isCounted, isBefore }) => isCounted && !isBefore);
   const [times, ...values] = valuesOf(counted, stretch, nowMs);
   const partial = partialBucket(times, stretch, nowMs);
-  return partial >= 0 && values.some((all) => (all[partial] ?? 0) !== 0);
+  if (partial < 0 || values.every((all) => (all[partial] ?? 0) === 0)) return undefined;
+  return (times[partial] ?? 0) * 1000 + stretch.stepMs > nowMs ? 'Not over yet' : 'Cut by the end of the range';
 }
 
 const COLOURS = 5;

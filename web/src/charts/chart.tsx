@@ -8,7 +8,7 @@ import { ChartFailure } from '../parts/states.tsx';
 import { currentTheme, onThemeChange } from '../parts/theme.ts';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { bucketText } from './chart-axis.ts';
-import { type ChartLine, colourName, extremes, hasUnfinished } from './chart-line.ts';
+import { type ChartLine, colourName, extremes, unfinishedText } from './chart-line.ts';
 import type { Cursor, Plot } from './plot.ts';
 
 interface ChartProps {
@@ -80,14 +80,15 @@ export function Chart(props: ChartProps): ReactNode {
     };
   }, [isWaiting, isLine, lines, startMs, endMs, stepMs, height, hasBand, onZoom, theme, zone, crosshair]);
   useEffect(() => () => end(plot), []);
+  const unfinished = props.tellsUnfinished ? unfinishedText(lines, { startMs, endMs, stepMs }, Date.now()) : undefined;
   return (
     <div className="chart">
       <Legend title={title} lines={lines} cursor={cursor}>
-        {props.tellsUnfinished && hasUnfinished(lines, { startMs, endMs, stepMs }, Date.now()) ? (
+        {unfinished === undefined ? null : (
           <li>
-            <span className="swatch swatch-unfinished" aria-hidden="true" /> <span>Not over yet</span>
+            <span className="swatch swatch-unfinished" aria-hidden="true" /> <span>{unfinished}</span>
           </li>
-        ) : null}
+        )}
       </Legend>
       <div className="chart-plot">
         <div

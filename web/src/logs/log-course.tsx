@@ -5,18 +5,28 @@ import { localText } from '../parts/time.tsx';
 import { type Counts, type Course, countsOf, courseOf, type LineMark } from './line-marks.ts';
 
 interface LogCourseProps {
+  /** Of the lines that are shown. */
   readonly marks: readonly LineMark[];
+  /** Of all that are loaded, whichever levels are shown: they are counted. */
+  readonly all: readonly LineMark[];
   readonly isOfRequests: boolean;
   readonly onLevel: (level: string) => void;
   /** Milliseconds since 1970. */
   readonly onTime: (ms: number) => void;
 }
 
-/** Of all lines, whichever levels are shown. It has its room from the start, so that nothing moves. */
-export function LogCourse({ marks: latest, isOfRequests, onLevel, onTime }: LogCourseProps): ReactNode {
+/** It has its room from the start, so that nothing moves. */
+export function LogCourse({
+  marks: latest,
+  all: latestOfAll,
+  isOfRequests,
+  onLevel,
+  onTime,
+}: LogCourseProps): ReactNode {
   const marks = useDeferredValue(latest);
+  const all = useDeferredValue(latestOfAll);
   const course = useMemo(() => courseOf(marks), [marks]);
-  const counts = useMemo(() => countsOf(marks), [marks]);
+  const counts = useMemo(() => countsOf(all), [all]);
   const toTime = (event: MouseEvent<SVGElement>): void => {
     if (!course) return;
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -25,11 +35,13 @@ export function LogCourse({ marks: latest, isOfRequests, onLevel, onTime }: LogC
   };
   return (
     <div className="log-course">
-      {course ? <Bars course={course} label={countsText(counts, isOfRequests)} onClick={toTime} /> : null}
+      {course ? (
+        <Bars course={course} label={countsText(counts, isOfRequests)} isOfRequests={isOfRequests} onClick={toTime} />
+      ) : null}
       <p className="muted small">
         {course ? <End ms={course.startMs} /> : <span />}
         <span className="log-counts">
-          {marks.length === 0 ? null : <Levels {...{ counts, isOfRequests, onLevel }} />}
+          {all.length === 0 ? null : <Levels {...{ counts, isOfRequests, onLevel }} />}
         </span>
         {course ? <End ms={course.endMs} /> : <span />}
       </p>
@@ -43,8 +55,14 @@ const HEIGHT_MIN = { bad: 0.2, warn: 0.14, plain: 0.05 } as const;
 const LINES_MIN = 10;
 const TONES = ['bad', 'warn', 'plain'] as const;
 
-function Bars(props: { course: Course; label: string; onClick: (event: MouseEvent<SVGElement>) => void }): ReactNode {
-  const { course, label, onClick } = props;
+interface BarsProps {
+  readonly course: Course;
+  readonly label: string;
+  readonly isOfRequests: boolean;
+  readonly onClick: (event: MouseEvent<SVGElement>) => void;
+}
+
+function Bars({ course, label, isOfRequests, onClick }: BarsProps): ReactNode {
   const most = Math.max(LINES_MIN, ...course.bars.map(({ bad, warn, plain }) => bad + warn + plain));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard From… leads to a time
@@ -57,7 +75,7 @@ function Bars(props: { course: Course; label: string; onClick: (event: MouseEven
     >
       {course.bars.map((bar, i) => {
         let top = 1;
-        return TONES.map((tone) => {
+        const rects = TONES.map((tone) => {
           if (bar[tone] === 0) return null;
           const height = Math.min(top, Math.max(HEIGHT_MIN[tone], bar[tone] / most));
           top -= height;
@@ -65,6 +83,14 @@ function Bars(props: { course: Course; label: string; onClick: (event: MouseEven
             <rect key={`${bar.startMs} ${tone}`} className={tone} x={i + 0.08} y={top} width={0.84} height={height} />
           );
         });
+        // From top to bottom, so that the pointer meets it above a low bar, too.
+        return (
+          <g key={bar.startMs} className="log-bar">
+            <rect className="log-bar-ground" x={i} y={0} width={1} height={1} />
+            {rects}
+            <title>{barText(bar, isOfRequests)}</title>
+          </g>
+        );
       })}
     </svg>
   );
@@ -89,6 +115,16 @@ function Levels({ counts, isOfRequests, onLevel }: LevelsProps): ReactNode {
       )}
     </>
   );
+}
+
+/** `2026-01-01 08:00:15: 14 lines, 1 error, 3 warnings`; a click leads there. */
+function barText(bar: Course['bars'][number], isOfRequests: boolean): string {
+  const lines = wordsOf(bar.bad + bar.warn + bar.plain, isOfRequests ? 'request' : 'line');
+  const amiss = [
+    bar.bad === 0 ? '' : badText(bar.bad, isOfRequests),
+    bar.warn === 0 ? '' : warnText(bar.warn, isOfRequests),
+  ];
+  return `${localText(new Date(bar.startMs).toISOString())}: ${[lines, ...amiss].filter(Boolean).join(', ')}`;
 }
 
 function countsText({ bad, warn }: Counts, isOfRequests: boolean): string {

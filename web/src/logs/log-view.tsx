@@ -68,7 +68,8 @@ export function LogView(props: LogViewProps): ReactNode {
       </LogFilters>
       {hasCourse ? (
         <LogCourse
-          marks={state.marks}
+          marks={marks}
+          all={state.marks}
           isOfRequests={isOfRequests}
           onLevel={(name) => onFilter({ level: name })}
           onTime={(ms) => setTarget({ index: marks.findIndex((mark) => mark.ms >= ms) })}

@@ -25,6 +25,7 @@ import { density, usePreference } from '../preferences/preferences.ts';
 
 /** Pixels; the style sheet's rows have the same height. */
 const ROW_PX = { comfortable: 40, compact: 32 };
+const NAMED_ROW_PX = { comfortable: 48, compact: 40 };
 /** Rows that are drawn beyond those in sight, at both ends: as one drags the bar, all of them are made new with every frame. */
 const OVERSCAN_ROWS = 4;
 /** Rows on paper. */
@@ -64,6 +65,8 @@ interface TableProps<T> {
   readonly onSort?: (sort: string) => void;
   /** Called near the end; absent where all rows are there. */
   readonly onEnd?: (() => void) | undefined;
+  /** Whether a row may have a name below its id. */
+  readonly hasNames?: boolean;
   /** Whether a row is as high as its text, which is not cut. */
   readonly hasTallRows?: boolean;
   /** Of a row that is to be in sight, and marked. */
@@ -89,7 +92,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   );
   useRoomless(props, columns);
   const isTall = isNarrow && columns.length === 3 && columns[2]?.hasLines === true;
-  const rowPx = isTall ? TALL_CARD_PX : isNarrow ? CARD_PX : ROW_PX[spacing];
+  const rowPx = isTall ? TALL_CARD_PX : isNarrow ? CARD_PX : (props.hasNames ? NAMED_ROW_PX : ROW_PX)[spacing];
   const { virtualizer, topPx } = useListScroll({
     count: rows.length,
     rowPx,

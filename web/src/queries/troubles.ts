@@ -132,16 +132,19 @@ export interface StrandedWork {
   readonly seconds: number | null;
   /** Their latest event, RFC 3339; null where there is none. */
   readonly heardAt: string | null;
+  /** Their nodes, as jobs name them; each once. */
+  readonly nodeOids: readonly string[];
 }
 
 export const strandedWorkQuery = queryOptions({
   queryKey: ['jobs', 'stranded-work'],
   queryFn: async ({ signal }): Promise<StrandedWork> => {
     const filter = { phase: 'stranded', sort: '-updatedAt' };
-    const path = jobsPath(filter, { fields: 'workAtRisk,updatedAt', limit: STRANDED_MAX });
-    const { rows, hasMore } = await bounded<Pick<JobRow, 'workAtRisk' | 'updatedAt'>>(path, signal);
+    const path = jobsPath(filter, { fields: 'workAtRisk,updatedAt,nodeOid', limit: STRANDED_MAX });
+    const { rows, hasMore } = await bounded<Pick<JobRow, 'workAtRisk' | 'updatedAt' | 'nodeOid'>>(path, signal);
     const seconds = rows.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
-    return { seconds: hasMore ? null : seconds, heardAt: rows[0]?.updatedAt ?? null };
+    const nodeOids = [...new Set(rows.map(({ nodeOid }) => nodeOid))];
+    return { seconds: hasMore ? null : seconds, heardAt: rows[0]?.updatedAt ?? null, nodeOids };
   },
 });
 

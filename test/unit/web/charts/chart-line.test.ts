@@ -5,7 +5,7 @@ import {
   colourName,
   drawnValues,
   finishedValues,
-  hasUnfinished,
+  unfinishedText,
   partialBucket,
 } from '../../../../web/src/charts/chart-line.ts';
 import { unitText } from '../../../../web/src/parts/format.ts';
@@ -31,10 +31,12 @@ test('a bar that is not over is explained only where one is drawn', () => {
   const stretch = { startMs: 0, endMs: 180_000, stepMs: 60_000 };
   const at = (minute: number) => [{ time: new Date(minute * 60_000).toISOString(), value: 6 }];
   const line = { label: '', isCounted: true, format: String };
-  assert.equal(hasUnfinished([{ ...line, points: at(2) }], stretch, 130_000), true);
-  assert.equal(hasUnfinished([{ ...line, points: at(1) }], stretch, 130_000), false);
-  assert.equal(hasUnfinished([{ ...line, points: at(2), isCounted: false }], stretch, 130_000), false);
-  assert.equal(hasUnfinished([{ ...line, points: at(2) }], stretch, 180_000), false);
+  assert.equal(unfinishedText([{ ...line, points: at(2) }], stretch, 130_000), 'Not over yet');
+  assert.equal(unfinishedText([{ ...line, points: at(1) }], stretch, 130_000), undefined);
+  assert.equal(unfinishedText([{ ...line, points: at(2), isCounted: false }], stretch, 130_000), undefined);
+  assert.equal(unfinishedText([{ ...line, points: at(2) }], stretch, 180_000), undefined);
+  const past = { ...stretch, endMs: 150_000 };
+  assert.equal(unfinishedText([{ ...line, points: at(2) }], past, 900_000), 'Cut by the end of the range');
 });
 
 test('figures of a line are of what is drawn: 0 where nothing was counted, nothing where nothing was measured', () => {

@@ -25,6 +25,7 @@ const calm: Circumstances = {
   reclaiming: [],
   stranded: 0,
   strandedSeconds: undefined,
+  strandedSince: undefined,
   strandedHeard: undefined,
   late: [],
   running: 20,

@@ -231,6 +231,7 @@ function JobTable(props: JobTableProps): ReactNode {
               scroller={props.list}
               onRoomless={props.onRoomless}
               opensRows
+              hasNames={rows.some(({ id, name }) => name !== undefined && name !== '' && name !== id)}
             />
             <p className="muted small">
               {hasNextPage
@@ -292,6 +293,7 @@ function Nothing({ filter: { sort: _, ...filters } }: { filter: Partial<JobFilte
     <Empty title="No jobs yet">
       <p className="muted">A job appears here with its first event. To run one, on a worker:</p>
       <CommandLine line="sudo cairn run --job first -- sleep 600" />
+      <Link to="/nodes">See the workers, or connect one</Link>
     </Empty>
   );
 }

@@ -32,7 +32,7 @@ export function NodeTab({ node, file, filter, onChange }: NodeTabProps): ReactNo
           value={node}
           onClear={() => onChange({ node: undefined, file: undefined, ...NO_FILTER })}
         />
-        <Link to="/node" search={{ id: node }} className="small">
+        <Link to="/node" search={{ id: node }} className="small log-of-node">
           Show the node
         </Link>
       </p>
@@ -62,7 +62,9 @@ function Nodes(): ReactNode {
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) =>
           rows.length === 0 ? (
-            <Empty title={q === '' ? 'No node has registered yet' : 'No node matches'} />
+            <Empty title={q === '' ? 'No node has registered yet' : 'No node matches'}>
+              {q === '' ? <Link to="/nodes">Connect a worker</Link> : null}
+            </Empty>
           ) : (
             <section className="panel" aria-label="Nodes">
               <StackTable label="Nodes with logs" className="wrapped-heads">

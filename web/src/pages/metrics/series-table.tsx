@@ -95,7 +95,9 @@ function beforeText(values: readonly number[], before: readonly number[], { isCo
   if (before.length === 0) return 'before: nothing';
   const figureOf = (all: readonly number[]): number => (isCounted ? sumOf(all) : sumOf(all) / Math.max(1, all.length));
   const change = changeText(figureOf(values), figureOf(before), format);
-  return `before: ${format(figureOf(before))} ${isCounted ? 'in sum' : 'on average'}, now ${change}`;
+  // Of a figure that is many times as great what was before is all that is told of the change.
+  const now = change.startsWith('was') ? '' : `, now ${change}`;
+  return `before: ${format(figureOf(before))} ${isCounted ? 'in sum' : 'on average'}${now}`;
 }
 
 /** `144 points in steps of 10 m`, or where they fill the whole range `in steps of 10 m` */

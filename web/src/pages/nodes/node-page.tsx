@@ -195,6 +195,8 @@ function processorText({ cores, cpuVendor, cpuModel, arch }: WorkerNode): string
 /** `children`: what stands below, which comes once it is known how long the list is. */
 function NodeJobs({ node, children }: { node: WorkerNode; children: ReactNode }): ReactNode {
   const query = useQuery(nodeJobsQuery(node.id));
+  // That no job is stranded on a node that is gone stands at the top.
+  if (isGone(node) && query.data?.rows.length === 0) return children;
   return (
     <>
       <section className="panel" aria-labelledby="jobs">

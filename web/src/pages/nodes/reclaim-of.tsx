@@ -62,6 +62,8 @@ export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
   if (reclaim === undefined) return null;
   const { jobs, jobCount, repeatedSeconds } = reclaim;
   const isGoing = state === 'alive' || state === 'late';
+  // What became of the node, and that no job is stranded there, stands at the top.
+  if (jobCount === 0 && !isGoing) return null;
   return (
     <section className="panel" aria-labelledby="reclaim">
       <h2 id="reclaim">
@@ -69,7 +71,7 @@ export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
         <span className="muted">{isGoing ? 'in progress' : noticeText(reclaim)}</span>
       </h2>
       {jobCount === 0 ? (
-        <p className="muted">{isGoing ? 'No job runs on the node.' : 'It interrupted no job.'}</p>
+        <p className="muted">No job runs on the node.</p>
       ) : (
         <>
           {repeatedSeconds === 0 ? null : (

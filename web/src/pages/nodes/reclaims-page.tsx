@@ -1,6 +1,6 @@
 /** Where the cloud takes machines back, so that jobs can be placed elsewhere: by zone and instance type. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { barsOf, merged } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
@@ -96,6 +96,7 @@ function Table({ children, ...table }: ByPlaceProps & { children: ReactNode }): 
     return (
       <Empty title={`No spot node ran ${whenText(range)}`}>
         <p className="muted">Nodes count here whose agent reports the pay type Spot.</p>
+        <Link to="/nodes">See all nodes, or connect a worker</Link>
       </Empty>
     );
   return (

@@ -50,6 +50,8 @@ export interface Circumstances {
   readonly stranded: number;
   /** Of the stranded jobs: the seconds of work that no checkpoint holds, and the latest event, RFC 3339. */
   readonly strandedSeconds: number | undefined;
+  /** Since when the first of them is, RFC 3339; undefined where nobody knows its node. */
+  readonly strandedSince: string | undefined;
   readonly strandedHeard: string | undefined;
   /** The one that is silent for longest first. */
   readonly late: readonly SilentNode[];
@@ -136,7 +138,7 @@ export function attentionRows(circumstances: Circumstances): AttentionRow[] {
   return rows.sort(bySeverity);
 }
 
-function strandedJobs({ stranded, strandedSeconds, strandedHeard }: Circumstances): AttentionRow[] {
+function strandedJobs({ stranded, strandedSeconds, strandedSince, strandedHeard }: Circumstances): AttentionRow[] {
   if (stranded === 0) return [];
   return [
     {
@@ -144,7 +146,11 @@ function strandedJobs({ stranded, strandedSeconds, strandedHeard }: Circumstance
       severity: 'critical',
       text: `${jobsText(stranded)} stranded: ${stranded === 1 ? 'its node is' : 'their nodes are'} gone.`,
       ...(strandedSeconds === undefined ? {} : { stake: `${spanText(strandedSeconds)} unsaved` }),
-      ...(strandedHeard === undefined ? {} : { heard: strandedHeard }),
+      ...(strandedSince !== undefined
+        ? { since: strandedSince }
+        : strandedHeard === undefined
+          ? {}
+          : { heard: strandedHeard }),
       link: { to: '/jobs', search: { phase: 'stranded' } },
     },
   ];

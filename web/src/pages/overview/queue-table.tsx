@@ -98,9 +98,16 @@ export function QueueTable({ sums, when, range, words }: QueueTableProps): React
         <Loading what="queues" />
       ) : rows.length === 0 ? (
         <Answered query={query} what="queues">
-          {() => (
-            <Empty title={wanted ? 'No queue has that name' : 'No queues yet: a queue appears with its first job'} />
-          )}
+          {() =>
+            wanted ? (
+              <Empty title="No queue has that name" />
+            ) : (
+              <Empty title="No queues yet">
+                <p className="muted">A queue appears with its first job.</p>
+                <Link to="/nodes">Connect a worker</Link>
+              </Empty>
+            )
+          }
         </Answered>
       ) : (
         <StackTable label="Queues" className="wrapped-heads queue-table">

@@ -1,6 +1,7 @@
 /** What the server is asked for what needs attention, and what of it is known. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { isGone } from '../../../../src/protocol/names/node-state.ts';
 import type { Webhook } from '../../../../src/protocol/webhook.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { useSettled } from '../../parts/settled.ts';
@@ -9,7 +10,7 @@ import { Preference } from '../../preferences/preference.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import { jobCountQuery, liveStatusesQuery, runningJobsQuery } from '../../queries/jobs.ts';
 import { loadOf, nodeLoadsQuery } from '../../queries/node-loads.ts';
-import { reclaimingNodesQuery, runningNodesQuery } from '../../queries/nodes.ts';
+import { nodeNamesQuery, reclaimingNodesQuery, runningNodesQuery } from '../../queries/nodes.ts';
 import { useRole } from '../../queries/role.ts';
 import { configQuery, doctorQuery, idpQuery, readinessQuery, webhooksQuery } from '../../queries/server.ts';
 import {
@@ -82,16 +83,25 @@ function useOldest(counts: Readonly<Record<string, number>>) {
   });
 }
 
-/** How many jobs are stranded, what they lose, and when they were heard of; that is asked for only where there are some. */
+/**
+ * How many jobs are stranded, what they lose, since when, or when they were heard of where nobody knows their nodes; that is asked
+ * for only where there are some.
+ */
 export function useStranded() {
   const count = useQuery(jobCountQuery({})).data?.counts['stranded'] ?? 0;
   const query = useQuery({ ...strandedWorkQuery, enabled: count > 0 });
-  const { seconds = null, heardAt = null } = (count > 0 && query.data) || {};
+  const names = useQuery({ ...nodeNamesQuery, enabled: count > 0 });
+  const { seconds = null, heardAt = null, nodeOids = [] } = (count > 0 && query.data) || {};
+  const gone = nodeOids.flatMap((oid) => {
+    const node = names.data?.get(oid);
+    return node && isGone(node) ? [node.endedAt ?? node.lastHeartbeat] : [];
+  });
   return {
     count,
     seconds: seconds || undefined,
+    since: gone.toSorted()[0],
     heardAt: heardAt ?? undefined,
-    isAsking: count > 0 && isAsking(query),
+    isAsking: count > 0 && (isAsking(query) || isAsking(names)),
   };
 }
 
@@ -139,6 +149,7 @@ export function useAttention(): Attention {
     reasons: readiness.data?.reasons ?? [],
     stranded: stranded.count,
     strandedSeconds: stranded.seconds,
+    strandedSince: stranded.since,
     strandedHeard: stranded.heardAt,
     reclaiming,
     late: late.data ?? [],

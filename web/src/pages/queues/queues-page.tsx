@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
+import { useNarrow } from '../../browser/narrow.ts';
 import { MANY_INTERVALS } from '../../lists/risk-tone.ts';
 import { spanText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -18,7 +19,9 @@ import { ViewTabs } from '../view-tabs.tsx';
 /** What neither an arrow nor a label says: the order, and what the colours mean. */
 function useNote(): string {
   const intervalSeconds = useSaveInterval();
-  const order = 'Queues in trouble come first until you sort them.';
+  const isNarrow = useNarrow();
+  // Cards have no heads to sort them by.
+  const order = isNarrow ? 'Queues in trouble come first.' : 'Queues in trouble come first until you sort them.';
   if (intervalSeconds === undefined) return order;
   const many = spanText(MANY_INTERVALS * intervalSeconds);
   return `${order} Unsaved work of more than two checkpoint intervals (${many}) is amber, and red if the job was never saved.`;
