@@ -67,6 +67,7 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
     ['shell.no', /^shell\.node/, /\/node\?id=shell\.node$/],
     ['shell/qu', /^shell\/queue/, /\/jobs\?queue=shell%2Fqueue$/],
     ['metr', /^Metrics/, /\/explore$/],
+    ['stranded', /^Stranded jobs0/, /\/jobs\?phase=stranded$/],
     ['checkpoint int', /^Checkpoint interval/, /\/settings\?tab=ckpt#ckpt\.ckptInterval$/],
   ];
   for (const [text, option, address] of found) {

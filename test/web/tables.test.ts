@@ -64,6 +64,7 @@ withServer({}, async ({ api, ...served }) => {
     { id: 'left-little', queueName: 'left', events: [...begun(goes, 90), ...saved(5)] },
     ...[TWINS_MS, TWINS_MS + 4_000].map((ms, i) => ({
       id: `twin-${i}`,
+      name: 'Twin',
       queueName: 'twins',
       events: [{ eventType: 'Job-Creating', timestamp: new Date(ms).toISOString(), nodeOid: `i-${lives}` }],
     })),
@@ -108,7 +109,8 @@ const SPARE = `(() => {
 for (const width of [768, 1440])
   test(`no id is cut beside a column with room to spare at ${width} pixels`, async () => {
     const tab = await Tab.open(browser, server.address);
-    await tab.page.setViewportSize({ width, height: 900 });
+    // So high that the rows with the widest texts are drawn.
+    await tab.page.setViewportSize({ width, height: 1_600 });
     for (const path of ['/jobs', '/jobs?phase=restoring&status=RestoreFailed', '/jobs?phase=failed']) {
       await tab.go(path, 'Jobs');
       await tab.page.locator('.table-body .table-row').first().waitFor();
@@ -305,6 +307,21 @@ test('the page of a queue counts its jobs as the list does, and tells where each
   const row = page.getByRole('row', { name: /^left-much/ });
   await row.getByRole('link', { name: 'ip-10-12-149-21' }).waitFor();
   await row.getByRole('cell', { name: /^50\sm ago$/ }).waitFor();
+  await tab.close();
+});
+
+test('rows of jobs with names are as high as two lines need, and follow each other without a gap', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/jobs?queue=twins', 'Jobs');
+  await page.getByRole('row', { name: /^twin-1/ }).waitFor();
+  const places = `[...document.querySelectorAll('.table-body .table-row')].map((row) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    return [top, bottom];
+  })`;
+  const [[, end] = [], [begin, last] = []] = (await page.evaluate(places)) as [number, number][];
+  assert.equal(begin, end);
+  assert.equal(Number(last) - Number(begin), 48);
   await tab.close();
 });
 

@@ -59,9 +59,12 @@ export interface Course {
 
 const BARS = 90;
 
-/** Undefined without two moments to tell apart. A line without a time stands with the one before it. */
-export function courseOf(marks: readonly LineMark[]): Course | undefined {
-  const times = marks.flatMap(({ ms }) => (Number.isNaN(ms) ? [] : [ms]));
+/**
+ * `all`: from the first to the last of these, also where only some are drawn. Undefined without two moments to tell apart. A line
+ * without a time stands with the one before it.
+ */
+export function courseOf(marks: readonly LineMark[], all = marks): Course | undefined {
+  const times = all.flatMap(({ ms }) => (Number.isNaN(ms) ? [] : [ms]));
   const startMs = times.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
   const endMs = times.reduce((most, ms) => Math.max(most, ms), Number.NEGATIVE_INFINITY);
   if (!(endMs > startMs)) return undefined;

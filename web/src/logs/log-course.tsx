@@ -25,7 +25,7 @@ export function LogCourse({
 }: LogCourseProps): ReactNode {
   const marks = useDeferredValue(latest);
   const all = useDeferredValue(latestOfAll);
-  const course = useMemo(() => courseOf(marks), [marks]);
+  const course = useMemo(() => courseOf(marks, all), [marks, all]);
   const counts = useMemo(() => countsOf(all), [all]);
   const toTime = (event: MouseEvent<SVGElement>): void => {
     if (!course) return;

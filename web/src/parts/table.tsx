@@ -129,7 +129,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
           role="rowgroup"
           ref={body}
           className={props.opensRows ? 'table-body opens-rows' : 'table-body'}
-          style={{ height: virtualizer.getTotalSize() }}
+          style={{ height: virtualizer.getTotalSize(), ...(isNarrow ? {} : { '--row': `${rowPx}px` }) }}
           onClick={props.opensRows ? openRow : undefined}
         >
           {items.map(({ row, element, index, start }) => (

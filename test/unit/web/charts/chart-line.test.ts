@@ -5,8 +5,8 @@ import {
   colourName,
   drawnValues,
   finishedValues,
-  unfinishedText,
   partialBucket,
+  unfinishedText,
 } from '../../../../web/src/charts/chart-line.ts';
 import { unitText } from '../../../../web/src/parts/format.ts';
 

@@ -201,6 +201,14 @@ test('what needs attention tells what is at stake, since when, or when it happen
   );
 });
 
+test('stranded jobs tell since when they are, or their last event where nobody knows their nodes', () => {
+  const of = (more: object) => attentionRows({ ...calm, stranded: 1, strandedHeard: ago(90), ...more })[0];
+  const known = of({ strandedSince: ago(4) });
+  assert.deepEqual([known?.since, known?.heard], [ago(4), undefined]);
+  const unknown = of({});
+  assert.deepEqual([unknown?.since, unknown?.heard], [undefined, ago(90)]);
+});
+
 test('nothing needs attention where all is well', () => {
   assert.deepEqual(attentionRows(calm), []);
 });
