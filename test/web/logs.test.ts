@@ -168,8 +168,14 @@ test('the log of a worker node is reached from the page of logs, and shown there
   assert.equal((await api.post('/api/v1/nodes/told.node/files/var/log/app.log?offset=0', text)).status, 200);
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
+  // It takes minutes until a node is lost.
+  await page.route(/\/api\/v1\/node\?.*state=lost/, (route) =>
+    route.fulfill({ json: [{ id: 'zz.lost', state: 'lost', lastHeartbeat: new Date().toISOString() }] }),
+  );
   await tab.go('/logs', 'Logs');
   await page.getByRole('link', { name: 'Worker nodes' }).click();
+  // Those in trouble come first.
+  await page.getByRole('rowheader').first().getByText('zz.lost').waitFor();
   await page.getByLabel('Search nodes').fill('told');
   await page.getByRole('link', { name: 'silent.node' }).waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'told.node' }).click();

@@ -3,7 +3,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { ApiError, ask, askJson, withQuery } from '../api/request.ts';
 import { shownState } from '../lists/shown-state.ts';
-import { bounded, COUNT_ROWS_MAX } from './paging.ts';
+import { eachOnce } from './jobs.ts';
+import { type Bounded, bounded, COUNT_ROWS_MAX } from './paging.ts';
 
 export type NodeFilter = Readonly<
   Record<
@@ -87,14 +88,23 @@ export function nodePlacesQuery(state: string | undefined) {
 
 export type ListedNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat'>;
 
-/** The first nodes by id that have this text, also those that are gone: none moves while they are looked at. */
+/** Of the nodes in trouble so many come first. */
+const TROUBLED = 10;
+
+/** The first nodes that have this text, also those that are gone: late ones, those that were lost last, then all by id. */
 export function firstNodesQuery(q: string, limit: number) {
   return queryOptions({
     queryKey: ['nodes', 'first', q, limit],
-    queryFn: ({ signal }) => {
-      const query = { ...(q === '' ? {} : { q }), state: 'all', sort: 'id' };
-      const path = withQuery('/api/v1/node', { ...query, fields: 'id,state,lastHeartbeat', limit });
-      return bounded<ListedNode>(path, signal);
+    queryFn: async ({ signal }): Promise<Bounded<ListedNode>> => {
+      const read = (state: string, sort: string, max: number): Promise<Bounded<ListedNode>> =>
+        bounded(withQuery('/api/v1/node', { q, state, sort, fields: 'id,state,lastHeartbeat', limit: max }), signal);
+      const [late, lost, all] = await Promise.all([
+        read('late', 'lastHeartbeat', TROUBLED),
+        read('lost', '-lastHeartbeat', TROUBLED),
+        read('all', 'id', limit),
+      ]);
+      const rows = eachOnce([...late.rows, ...lost.rows], all.rows);
+      return { rows: rows.slice(0, limit), hasMore: all.hasMore || rows.length > limit };
     },
     placeholderData: keepPreviousData,
   });

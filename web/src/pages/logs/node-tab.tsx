@@ -95,7 +95,9 @@ function Nodes(): ReactNode {
                   ))}
                 </tbody>
               </StackTable>
-              {hasMore ? <p className="muted small">The first {ROWS_MAX} nodes by id; search for the others</p> : null}
+              {hasMore ? (
+                <p className="muted small">{ROWS_MAX} nodes, those in trouble first; search for the others</p>
+              ) : null}
             </section>
           )
         }
