@@ -261,7 +261,10 @@ test('of two logs one is the current one', async () => {
     ['/logs?q=x', 'Server'],
   ] as const) {
     await tab.go(path, 'Logs');
-    await tab.sees(/lines?( ·|$)/);
+    await tab.page
+      .locator('.log-state')
+      .getByText(/lines?( ·|$)/)
+      .waitFor();
     assert.deepEqual([await current.allTextContents(), await lit.allTextContents()], [[name], [name]]);
   }
   await tab.close();
