@@ -168,7 +168,7 @@ test('a measure is compared queue by queue, and the queues with the most of it h
   await tab.page.waitForURL(/charts=each/);
   await tab.page.locator('.explore .uplot').nth(1).waitFor();
   await tab.page.getByRole('combobox', { name: 'Charts' }).click();
-  await tab.page.getByRole('option', { name: 'Series together' }).click();
+  await tab.page.getByRole('option', { name: 'Together, by unit' }).click();
   await until(
     () => tab.page.locator('.explore .uplot').count(),
     (count) => count === 1,

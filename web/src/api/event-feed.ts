@@ -134,6 +134,8 @@ export class EventFeed {
       isAnswering = error instanceof ApiError && !GONE.has(error.status);
     }
     if (this.#abort !== abort) return;
+    // That the stream ends is the last that is heard of the server.
+    if (this.#snapshot.state === 'live') this.#heardAtMs = Date.now();
     this.#setState('away', isAnswering);
     const maxMs = Date.now() - this.#heardAtMs < AT_FIRST_MS ? RETRY_MS_MAX_AT_FIRST : RETRY_MS_MAX;
     const waitMs = Math.min(maxMs, RETRY_MS_MIN * 2 ** this.#attempt++);

@@ -3,13 +3,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { sendJson } from '../api/request.ts';
+import { fetchedAhead } from '../chunks/fetch-ahead.ts';
+import { useFetched } from '../chunks/use-fetched.ts';
 import { CommandLine } from '../parts/command-line.tsx';
 import { messageOf } from '../parts/states.tsx';
 import { Preference } from '../preferences/preference.ts';
 import { usePreference } from '../preferences/preferences.ts';
 import { useRole } from '../queries/role.ts';
 import { configQuery } from '../queries/server.ts';
-import { ConnectWorker } from './connect-worker.tsx';
 import { NEEDED, STEPS, type Step, useProgress } from './progress.ts';
 
 const JOB = 'first';
@@ -85,7 +86,7 @@ function Body({ step }: { step: Step }): ReactNode {
     case 'worker':
       return (
         <>
-          <ConnectWorker />
+          <Connect />
           <p className="muted">This step turns green with the first heartbeat.</p>
         </>
       );
@@ -119,6 +120,14 @@ function Body({ step }: { step: Step }): ReactNode {
         </p>
       );
   }
+}
+
+/** A fleet at work does not need it: it is no part of what every reader waits for. */
+const loadConnect = fetchedAhead(async () => (await import('./connect-worker.tsx')).ConnectWorker);
+
+function Connect(): ReactNode {
+  const ConnectWorker = useFetched(loadConnect);
+  return ConnectWorker === undefined ? null : <ConnectWorker />;
 }
 
 function TurnOn(): ReactNode {

@@ -14,6 +14,10 @@ const TOKEN_TTL = '1h';
 /** In the place of one that is not made yet. */
 const TOKEN = 'TOKEN';
 
+function isLoopback(address: string): boolean {
+  return URL.canParse(address) && LOOPBACK.test(new URL(address).hostname);
+}
+
 const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
 
 export function ConnectWorker(): ReactNode {
@@ -63,7 +67,9 @@ function AddressField({ value, onChange }: { value: string; onChange: (address: 
         onChange={({ target }) => onChange(target.value)}
       />
       <p className="muted small" id={`${id}-about`}>
-        {window.location.hostname} works on this machine only: write the name by which other machines reach the server.
+        {isLoopback(value)
+          ? `${window.location.hostname} works on this machine only: write the name by which other machines reach the server.`
+          : ''}
       </p>
     </div>
   );

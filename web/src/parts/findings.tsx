@@ -156,7 +156,7 @@ function WithNode({ words, nodeId }: { words: string; nodeId: string | undefined
 
 /** As remedies name them: pages of their own, which the router does not know. */
 const GUIDES: Readonly<Record<string, string>> = {
-  'guide on jobs': '/docs/guide/jobs.html',
+  'guide on jobs': '/docs/guide/jobs.html#why-a-save-or-a-restore-failed',
   'sizing guide': '/docs/guide/size.html',
 };
 

@@ -71,7 +71,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
         startMs={startMs}
         endMs={endMs}
         stepOfLine={stepOfLine}
-        height={panels.length === 1 ? CHART_PX : props.isApart ? APART_PX : PART_PX}
+        height={panels.length === 1 ? CHART_PX : panels.length > 2 && props.isApart ? APART_PX : PART_PX}
         error={answers.find(({ error }) => error)?.error}
         onZoom={onZoom}
       />

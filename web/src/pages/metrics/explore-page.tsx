@@ -110,7 +110,7 @@ function Choices(props: {
         <Select
           label="Charts"
           options={[
-            { value: '', label: 'Series together' },
+            { value: '', label: 'Together, by unit' },
             { value: 'each', label: 'A chart for each series' },
           ]}
           value={charts ?? ''}

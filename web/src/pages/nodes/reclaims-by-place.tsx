@@ -47,23 +47,25 @@ export function ByPlace({ rows, hasMore, range }: ByPlaceProps): ReactNode {
         <StackTable label="Spot reclaims" className="wrapped-heads reclaim-rows">
           <thead>
             <tr>
-              {COLUMNS.map(({ label, className, title }, i) => (
-                <SortHeading
-                  key={label}
-                  label={label}
-                  column={i}
-                  order={order}
-                  onOrder={setOrder}
-                  isName={i < NAME_COLUMNS}
-                  {...(className ? { className } : {})}
-                  {...(title ? { title } : {})}
-                />
-              ))}
+              {COLUMNS.map(({ label, className, title }, i) =>
+                NOT_BY[by] === label ? null : (
+                  <SortHeading
+                    key={label}
+                    label={label}
+                    column={i}
+                    order={order}
+                    onOrder={setOrder}
+                    isName={i < NAME_COLUMNS}
+                    {...(className ? { className } : {})}
+                    {...(title ? { title } : {})}
+                  />
+                ),
+              )}
             </tr>
           </thead>
           <tbody>
             {shown.map((row) => (
-              <Row key={`${row.zone} ${row.instanceType}`} row={row} range={range} />
+              <Row key={`${row.zone} ${row.instanceType}`} row={row} by={by} range={range} />
             ))}
           </tbody>
         </StackTable>
@@ -92,6 +94,9 @@ const HEADINGS: Readonly<Record<Grouping, string>> = {
   both: 'By zone and instance type',
 };
 const GROUPINGS = Object.keys(HEADINGS) as readonly Grouping[];
+
+/** What all rows have alike has no column. */
+const NOT_BY: Readonly<Record<Grouping, string>> = { zone: 'Instance type', instanceType: 'Zone', both: '' };
 
 interface Column {
   readonly label: string;
@@ -175,7 +180,7 @@ function Count(props: { label: string; of: number; search: Readonly<Record<strin
   );
 }
 
-function Row({ row, range }: { row: ReclaimRow; range: Range }): ReactNode {
+function Row({ row, by, range }: { row: ReclaimRow; by: Grouping; range: Range }): ReactNode {
   const { zone, instanceType, running, noticed, silent } = row;
   const gone = noticed + silent;
   const perDay = reclaimsPerDay(row);
@@ -188,14 +193,16 @@ function Row({ row, range }: { row: ReclaimRow; range: Range }): ReactNode {
     <tr>
       <th scope="row">
         <Link to="/nodes" search={{ ...of, state: 'all' }}>
-          {zone === ANY ? 'All zones' : zone || 'unknown'}
+          {(by === 'instanceType' ? instanceType : zone) || 'unknown'}
         </Link>
       </th>
-      <td className="left" data-label="Instance type">
-        <Link to="/nodes" search={{ ...of, state: 'all' }} className="ink">
-          {instanceType === ANY ? 'All types' : instanceType || 'unknown'}
-        </Link>
-      </td>
+      {by === 'both' ? (
+        <td className="left" data-label="Instance type">
+          <Link to="/nodes" search={{ ...of, state: 'all' }} className="ink">
+            {instanceType || 'unknown'}
+          </Link>
+        </td>
+      ) : null}
       <Count label="Running now" of={running} search={spot} />
       <Count label="Reclaims" of={gone} search={undefined} />
       <Count label="With notice" of={noticed} search={undefined} />

@@ -48,7 +48,11 @@ export function StateCounts({ chosen, others }: { chosen: string | undefined; ot
             <Link
               key={state ?? ''}
               to="/nodes"
-              search={({ state: _, checkpoints: __, mark: ___, ...others }) => ({ ...others, ...searchOf(state) })}
+              search={({ state: _, checkpoints: __, mark: ___, sort, ...others }) => ({
+                ...others,
+                ...(sort === undefined || isOrderOf(chosen, sort) ? {} : { sort }),
+                ...searchOf(state),
+              })}
               className={pillClass({ isChosen: state === chosen, isNone: count === 0 })}
               aria-current={state === chosen ? 'page' : undefined}
               activeOptions={{ exact: true }}
@@ -72,11 +76,19 @@ interface StateSearch {
   readonly state?: Exclude<Chosen, Here>;
   readonly checkpoints?: 'none';
   readonly mark?: (typeof MARKS)[number];
+  readonly sort?: string;
+}
+
+/** Whether it is the order that the pill of a state brought along. */
+function isOrderOf(chosen: string | undefined, sort: string): boolean {
+  return (chosen === 'lost' || chosen === 'deregistered') && sort === '-lastHeartbeat';
 }
 
 function searchOf(state: Chosen): StateSearch {
   if (state === 'noCheckpoints') return { checkpoints: 'none' };
   if (isMark(state)) return { mark: state };
+  // Of those that are gone all have one state: the last one to go comes first.
+  if (state === 'lost' || state === 'deregistered') return { state, sort: '-lastHeartbeat' };
   return state === undefined ? {} : { state };
 }
 

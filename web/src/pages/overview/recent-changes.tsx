@@ -118,7 +118,9 @@ function Nodes({ count, list }: { count: number; list: NodeList | undefined }): 
 
 /** Failures stand out, and what may become one. */
 function What({ text }: { text: string }): ReactNode {
-  const tone = /failed/i.test(text) ? 'bad' : /lost|late|stopped|restoring|interrupt/i.test(text) ? 'warn' : 'plain';
+  // As in the lists: that a job failed is worse than a step that did.
+  const tone =
+    text === 'Failed' ? 'bad' : /failed|lost|late|stopped|restoring|interrupt/i.test(text) ? 'warn' : 'plain';
   return <span className={tone === 'plain' ? 'muted' : `muted ${tone}`}>{text}</span>;
 }
 
