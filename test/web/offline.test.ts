@@ -174,6 +174,18 @@ test('tabs behind others hold no connection, so that more than six open; one tha
   await first.getByRole('link', { name: 'behind.node' }).waitFor();
   await api.delete('/api/v1/node/behind.node');
   api.close();
+  // A server that goes while nobody looks: what is shown is as old as the last look.
+  await first.getByText('Live', { exact: true }).waitFor();
+  const rests = first.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/v1/event'));
+  await first.evaluate('look(false)');
+  await rests;
+  const leftMs = Date.now();
+  await server.kill('SIGKILL');
+  await first.evaluate('look(true)');
+  await first.getByText('Everything shown is from').waitFor();
+  const from = (await first.locator('.away time').first().getAttribute('datetime')) ?? '';
+  assert.ok(Date.parse(from) <= leftMs, `${from} after ${new Date(leftMs).toISOString()}`);
+  server = await ServerProcess.start({ folders });
   await context.close();
 });
 

@@ -122,11 +122,13 @@ export class EventFeed {
     const abort = new AbortController();
     this.#abort = abort;
     let isAnswering = false;
+    let isOpen = false;
     try {
       const headers: Record<string, string> = this.#lastId === '' ? {} : { 'last-event-id': this.#lastId };
       const response = await ask('/api/v1/event', { headers, signal: abort.signal });
       this.#attempt = 0;
       this.#heardAtMs = Date.now();
+      isOpen = true;
       this.#setState('live', true);
       await this.#read(response);
     } catch (error) {
@@ -134,8 +136,8 @@ export class EventFeed {
       isAnswering = error instanceof ApiError && !GONE.has(error.status);
     }
     if (this.#abort !== abort) return;
-    // That the stream ends is the last that is heard of the server.
-    if (this.#snapshot.state === 'live') this.#heardAtMs = Date.now();
+    // That the stream ends is the last that is heard of the server. After a rest none may have been opened.
+    if (isOpen) this.#heardAtMs = Date.now();
     this.#setState('away', isAnswering);
     const maxMs = Date.now() - this.#heardAtMs < AT_FIRST_MS ? RETRY_MS_MAX_AT_FIRST : RETRY_MS_MAX;
     const waitMs = Math.min(maxMs, RETRY_MS_MIN * 2 ** this.#attempt++);
