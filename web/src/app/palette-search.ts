@@ -8,13 +8,14 @@ import type { NodeLoad } from '../lists/loads-of.ts';
 import { shownState } from '../lists/shown-state.ts';
 import { hostLabel } from '../names/host-label.ts';
 import { SETTING_NAMES } from '../names/setting-names.ts';
+import { usePhaseCounts } from '../pages/phase-counts.ts';
 import { countText, wordsOf } from '../parts/format.ts';
 import { useLater } from '../parts/later.ts';
 import { savedViews } from '../preferences/kept-views.ts';
 import { usePreference } from '../preferences/preferences.ts';
 import { recents } from '../preferences/recents.ts';
 import type { SavedView } from '../preferences/saved-views.ts';
-import { type FoundJob, foundJobsQuery, jobCountQuery, queuesQuery } from '../queries/jobs.ts';
+import { type FoundJob, foundJobsQuery, queuesQuery } from '../queries/jobs.ts';
 import { metricsTextQuery } from '../queries/metrics.ts';
 import { loadOf, nodeLoadsQuery } from '../queries/node-loads.ts';
 import { type FoundNode, foundNodesQuery } from '../queries/nodes.ts';
@@ -67,18 +68,9 @@ const SETTINGS: readonly Found[] = [
   })),
 ];
 
-/** What an operator asks for by its state. `count`: of jobs by phase, or of nodes by state. */
-const LISTS: readonly (Pick<Found, 'label' | 'to' | 'search'> & {
-  readonly of: 'jobs' | 'nodes';
-  readonly count: string;
-})[] = [
-  ...(['stranded', 'failed', 'running', 'restoring', 'starting', 'stopped', 'succeeded'] as const).map((phase) => ({
-    ...{ label: `${wordsOf(phase)} jobs`, to: '/jobs', search: { phase }, of: 'jobs' as const, count: phase },
-  })),
-  ...(['lost', 'late', 'deregistered'] as const).map((state) => ({
-    ...{ label: `${wordsOf(state)} nodes`, to: '/nodes', search: { state }, of: 'nodes' as const, count: state },
-  })),
-];
+/** What an operator asks for by its state, those in trouble first. */
+const PHASES_LISTED = ['stranded', 'failed', 'running', 'restoring', 'starting', 'stopped', 'succeeded'];
+const STATES_LISTED = ['lost', 'late', 'deregistered'];
 
 const GUIDES: readonly Found[] = [
   foundDocument('index', 'Documentation'),
@@ -150,13 +142,18 @@ export function usePaletteSearch(typed: string): PaletteSearch {
 
 /** With how many there are, where that is known. */
 function useLists(isAsked: boolean): readonly Found[] {
-  const jobs = useQuery({ ...jobCountQuery({}), enabled: isAsked }).data?.counts;
-  const text = useQuery({ ...metricsTextQuery, enabled: isAsked }).data;
-  const nodes = text === undefined ? undefined : sumsBy(text, 'cairn_nodes', 'state');
-  return LISTS.map(({ label, to, search, of, count }) => {
-    const known = of === 'jobs' ? jobs : nodes;
-    return { id: `list ${label}`, label, hint: known === undefined ? '' : countText(known[count] ?? 0), to, search };
+  const phases = usePhaseCounts({});
+  const { data: text } = useQuery({ ...metricsTextQuery, enabled: isAsked });
+  const states = text === undefined ? undefined : sumsBy(text, 'cairn_nodes', 'state');
+  const list = (label: string, count: number | undefined, to: string, search: Found['search']): Found => ({
+    ...{ id: `list ${label}`, label, hint: count === undefined ? '' : countText(count), to, search },
   });
+  return [
+    ...PHASES_LISTED.map((phase) => list(`${wordsOf(phase)} jobs`, phases.of(phase), '/jobs', { phase })),
+    ...STATES_LISTED.map((state) =>
+      list(`${wordsOf(state)} nodes`, states && (states[state] ?? 0), '/nodes', { state }),
+    ),
+  ];
 }
 
 function foundDocument(name: string, label: string): Found {

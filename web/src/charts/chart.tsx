@@ -114,7 +114,6 @@ function end(plot: RefObject<Plot | undefined>): void {
   plot.current = undefined;
 }
 
-/** What is what, and its value under the pointer; where there is none, that of the whole range. */
 interface LegendProps {
   readonly title: string;
   readonly lines: readonly ChartLine[];
@@ -122,6 +121,7 @@ interface LegendProps {
   readonly children: ReactNode;
 }
 
+/** What is what, and its value under the pointer; where there is none, that of the whole range. */
 function Legend({ title, lines, cursor, children }: LegendProps): ReactNode {
   return (
     <ul className="chart-legend">

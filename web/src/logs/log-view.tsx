@@ -41,7 +41,8 @@ interface LogViewProps {
 }
 
 export function LogView(props: LogViewProps): ReactNode {
-  const { path, filter, onFilter, isOfRequests = false, hasCourse = false, children } = props;
+  const { path, onFilter, isOfRequests = false, hasCourse = false, children } = props;
+  const filter = isOfRequests ? ofRequests(props.filter) : props.filter;
   const { q = '', from = '', around = '' } = filter;
   const { level } = filter;
   const [isPaused, setPaused] = useState(false);
@@ -116,6 +117,11 @@ const STATUSES = [
   { value: 'error', label: 'Failed (5xx)' },
 ];
 
+/** A level that requests do not have chooses none of them. */
+function ofRequests(filter: LogFilter): LogFilter {
+  return STATUSES.some(({ value }) => value === filter.level) ? filter : { ...filter, level: undefined };
+}
+
 /** Neither from a moment on, nor around one. */
 const AT_END = { from: undefined, around: undefined };
 
@@ -143,7 +149,7 @@ function LogFilters(props: LogFiltersProps): ReactNode {
         <Select
           label="Status"
           options={STATUSES}
-          value={STATUSES.some(({ value }) => value === level) ? (level ?? '') : ''}
+          value={level ?? ''}
           onChange={(name) => onFilter({ level: name || undefined })}
         />
       ) : (

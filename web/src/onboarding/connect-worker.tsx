@@ -93,7 +93,7 @@ function JoinToken({ make, isNeeded }: JoinTokenProps): ReactNode {
     <>
       <p className="muted">
         {isNeeded
-          ? 'This server takes workers with a join token.'
+          ? 'A worker needs a join token to connect.'
           : 'This server needs no token. A worker that joins with one keeps working once you connect an identity provider.'}
       </p>
       {mayOperate ? (

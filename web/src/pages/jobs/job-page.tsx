@@ -71,7 +71,8 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
   const nodes = useJobNodes(job.events);
   const logs = useLogNodes(job.id, nodes);
   const areLogsKnown = useSettled(logs.isAsking);
-  const isMute = job.phase === 'failed' && logs.ids.length === 0 && logs.other !== undefined;
+  // Of a failed job that has sent no logs: a node of it that has others.
+  const muteOn = job.phase === 'failed' && logs.ids.length === 0 ? logs.other : undefined;
   const [chosen, setChosen] = useState<number>();
   const { zoom, setZoom } = useZoom();
   const search = useSearch({ from: '/job' });
@@ -97,18 +98,18 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
           {(hasLines) =>
             areLogsKnown ? (
               <>
-                {isMute && logs.other !== undefined ? (
+                {muteOn === undefined ? null : (
                   <p className="muted small list-note">
-                    This job has sent no logs. <LogsOfNode id={logs.other} />
+                    This job has sent no logs. <LogsOfNode id={muteOn} />
                   </p>
-                ) : null}
+                )}
                 <Outcomes job={job} />
                 <JobTimeline job={job} goneMs={goneMs} zoom={zoom} onZoom={setZoom} onChoose={setChosen} />
                 <JobEvents job={job} chosen={chosen} sight={zoom} />
                 {areLogsOpen || !hasLines ? <JobLogs ids={logs.ids} jobId={job.id} /> : null}
                 <CostTable job={job} nodes={nodes} goneMs={goneMs} />
                 <JobDetails job={job}>
-                  {logs.ids.length === 0 && !isMute ? (
+                  {logs.ids.length === 0 && muteOn === undefined ? (
                     <NoLogs other={logs.other} areNodesKnown={nodes.some(({ node }) => node)} />
                   ) : null}
                 </JobDetails>

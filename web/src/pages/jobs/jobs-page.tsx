@@ -237,7 +237,7 @@ function JobTable(props: JobTableProps): ReactNode {
               {hasNextPage
                 ? `The first ${countText(all.length)} jobs; scroll for more`
                 : data?.pages.at(-1)?.isCut
-                  ? `The ${countText(UNSAVED_ROWS_MAX)} ${phase ?? ''} jobs that were created first; choose a queue to sort others`
+                  ? `The ${countText(UNSAVED_ROWS_MAX)} ${phase === undefined ? '' : `${phase} `}jobs that were created first; choose a queue to sort others`
                   : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}${isUnsavedOfAll ? ' with unsaved work' : ''}`}
             </p>
           </WithNodeNames>

@@ -6,7 +6,7 @@ import { type ChartLine, drawnValues, extremes, finishedValues, type Stretch, su
 import { countText, unbroken } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { messageOf } from '../../parts/states.tsx';
-import { changeText } from '../overview/change-text.ts';
+import { changeText, tellsBefore } from '../overview/change-text.ts';
 import type { SeriesLine } from './panels.ts';
 
 interface SeriesTableProps {
@@ -94,10 +94,10 @@ function figuresOf(
 function beforeText(values: readonly number[], before: readonly number[], { isCounted, format }: SeriesLine): string {
   if (before.length === 0) return 'before: nothing';
   const figureOf = (all: readonly number[]): number => (isCounted ? sumOf(all) : sumOf(all) / Math.max(1, all.length));
-  const change = changeText(figureOf(values), figureOf(before), format);
+  const figures = [figureOf(values), figureOf(before)] as const;
   // Of a figure that is many times as great what was before is all that is told of the change.
-  const now = change.startsWith('was') ? '' : `, now ${change}`;
-  return `before: ${format(figureOf(before))} ${isCounted ? 'in sum' : 'on average'}${now}`;
+  const now = tellsBefore(...figures) ? '' : `, now ${changeText(...figures, format)}`;
+  return `before: ${format(figures[1])} ${isCounted ? 'in sum' : 'on average'}${now}`;
 }
 
 /** `144 points in steps of 10 m`, or where they fill the whole range `in steps of 10 m` */

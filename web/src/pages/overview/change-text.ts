@@ -4,9 +4,18 @@ import { countText, unbroken } from '../../parts/format.ts';
 /** From ten times on the figure of before says more: +1,700 % must be reckoned. */
 const PERCENT_MAX = 900;
 
+/** Whether the figure of before is told in place of a percentage. */
+export function tellsBefore(now: number, before: number): boolean {
+  return now !== before && (before === 0 || percentOf(now, before) >= PERCENT_MAX);
+}
+
+function percentOf(now: number, before: number): number {
+  return Math.round((100 * (now - before)) / before);
+}
+
 export function changeText(now: number, before: number, format: (value: number) => string): string {
-  const percent = Math.round((100 * (now - before)) / before);
+  if (tellsBefore(now, before)) return `was ${unbroken(format(before))}`;
+  const percent = percentOf(now, before);
   if (now === before || percent === 0) return 'no change';
-  if (before === 0 || percent >= PERCENT_MAX) return `was ${unbroken(format(before))}`;
   return `${percent > 0 ? '+' : '−'}${countText(Math.abs(percent))} %`;
 }

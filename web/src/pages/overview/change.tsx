@@ -1,6 +1,6 @@
 /** How a figure differs from that of the same range of time before. */
 import type { ReactNode } from 'react';
-import { changeText } from './change-text.ts';
+import { changeText, tellsBefore } from './change-text.ts';
 
 interface ChangeProps {
   readonly now: number;
@@ -14,17 +14,16 @@ interface ChangeProps {
 
 export function Change({ now, before, format, period, isQuiet = false }: ChangeProps): ReactNode {
   if (before === 0 && (now === 0 || isQuiet)) return null;
-  const text = changeText(now, before, format);
   return (
     <span className="change" title={`${format(before)} in ${period}`}>
-      {text}
+      {changeText(now, before, format)}
       {isQuiet || before === 0 ? (
         <span className="hidden">
           {' '}
           against {format(before)} in {period}
         </span>
       ) : (
-        ` ${text.startsWith('was') ? 'in' : 'on'} ${period}`
+        ` ${tellsBefore(now, before) ? 'in' : 'on'} ${period}`
       )}
     </span>
   );

@@ -74,27 +74,29 @@ function Change(props: { row: RecentRow; list: NodeList | undefined }): ReactNod
     list,
   } = props;
   const { name, data } = event;
+  const wider = count > 1 ? WIDER_LISTS[name] : undefined;
   return (
     <li>
       {count > 1 ? <Nodes count={count} list={list} /> : <Subject data={data} />}
       {isOver ? (
         <span className="muted">Late, on time since</span>
-      ) : count > 1 && name === 'node.deregistered' ? (
-        // Those of before are in that list, too: it is no list of so many.
-        <Link to="/nodes" search={{ state: 'deregistered' }} className="muted">
-          {whatOf(name, data)}
-        </Link>
-      ) : count > 1 && name === 'node.registered' ? (
-        <Link to="/nodes" className="muted">
-          {whatOf(name, data)}
-        </Link>
-      ) : (
+      ) : wider === undefined ? (
         <What text={whatOf(name, data)} />
+      ) : (
+        <Link to="/nodes" search={wider} className="muted">
+          {whatOf(name, data)}
+        </Link>
       )}
       <Age of={timeOf(event)} />
     </li>
   );
 }
+
+/** Lists that have nodes of before, too: no lists of so many, but where to look. */
+const WIDER_LISTS: Readonly<Record<string, { readonly state?: 'deregistered' }>> = {
+  'node.deregistered': { state: 'deregistered' },
+  'node.registered': {},
+};
 
 type NodeList = ReturnType<typeof lostListOf> | { readonly state: 'late' };
 
