@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { type Api, until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
@@ -91,7 +91,8 @@ test('a long log opens at a moment, and its lines are chosen by level', async ()
   await tab.sees('step 4999');
   // A line without a time has its message below the others'; the zone of the times is told once.
   await tab.page.locator('.log-message', { hasText: /^Killed$/ }).waitFor();
-  assert.deepEqual(await tab.page.locator('.log-place').getByText(/GMT/).allTextContents(), ['Time, GMT+5:30']);
+  const zones = await tab.page.locator('.log-place').getByText(/GMT/).allTextContents();
+  assert.match(zones.join(' and '), /^Jan 1,(?: 2026,)? GMT\+5:30$/);
   const lefts =
     "[...document.querySelectorAll('.log-message')].map((message) => Math.round(message.getBoundingClientRect().left))";
   assert.equal(new Set((await tab.page.evaluate(lefts)) as number[]).size, 1);
@@ -281,5 +282,31 @@ test('a line unfolds as names and values, with links; a reader who scrolled up i
   assert.equal(await page.getByText('news').count(), 0, 'the reader was torn away');
   await page.getByRole('button', { name: '3 new lines' }).click();
   await page.getByText('news').last().waitFor();
+  await tab.close();
+});
+
+test('in a window of 1,024 px the job of a failure is in sight; the day that all lines are of is told once', async () => {
+  const tab = await Tab.open(browser, server.address, { timeZone: 'Asia/Kolkata' });
+  const { page } = tab;
+  await page.setViewportSize({ width: 1024, height: 768 });
+  const failure = { message: 'checkpoint failed', job: 'prod-000017.job', queue: 'render.night', detail: 'no-space' };
+  await append(1, { ...failure, detail: `no-space: ${'the image needs more room than there is '.repeat(5)}` });
+  await tab.go('/node?id=live.node', 'Node live.node');
+  const line = page.locator('.log-line', { hasText: 'no-space' });
+  await line.waitFor();
+  assert.match((await line.textContent()) ?? '', /^05:30:00\.250warncheckpoint failed job=prod-000017\.job no-space/);
+  await page.locator('.log-head').getByText('Jan 1, 2026, GMT+5:30').or(page.getByText('Jan 1, GMT+5:30')).waitFor();
+  const box = async (of: Locator): Promise<{ x: number; width: number }> =>
+    (await of.boundingBox()) ?? assert.fail('it is not drawn');
+  const job = await box(line.getByRole('link', { name: 'prod-000017.job' }));
+  const log = await box(page.locator('.log'));
+  assert.ok(job.x + job.width < log.x + log.width, 'the job is cut');
+  // The head stands where the lines have what it names.
+  const [head, level] = [page.locator('.log-head .log-level'), line.locator('.log-level')];
+  assert.equal(Math.round((await box(head)).x - (await box(level)).x), 0, 'the head stands beside its column');
+  // A line of another day says so; of two days no one is told for all.
+  await append(1, { message: 'the next day', time: '2026-01-01T20:00:00.250Z' });
+  await page.getByText('2026-01-02 01:30:00.250').waitFor();
+  await page.locator('.log-head').getByText('Time, GMT+5:30').waitFor();
   await tab.close();
 });

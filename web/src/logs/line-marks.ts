@@ -57,6 +57,13 @@ export interface Course {
   readonly bars: readonly (Counts & { readonly startMs: number })[];
 }
 
+/** The first and the last moment that lines tell, which are in the order of time; undefined where none tells one. */
+export function endsOf(marks: readonly LineMark[]): readonly [firstMs: number, lastMs: number] | undefined {
+  const hasTime = ({ ms }: LineMark): boolean => !Number.isNaN(ms);
+  const [first, last] = [marks.find(hasTime), marks.findLast(hasTime)];
+  return first && last ? [first.ms, last.ms] : undefined;
+}
+
 const BARS = 90;
 
 /**

@@ -4,13 +4,15 @@ import { ListLink } from '../names/list-link.tsx';
 import { CopyButton } from '../parts/command-line.tsx';
 import { localText, zoneText } from '../parts/time.tsx';
 import { toneOfStatus } from './line-marks.ts';
-import { type LogLine, readLogLine, timeOfLine } from './log-line.ts';
+import { isAbout, type LogLine, readLogLine, timeOfLine } from './log-line.ts';
 import { Marked } from './marked.tsx';
 
 interface LineProps {
   readonly text: string;
   /** Whether its time is told to the millisecond. */
   readonly withMs: boolean;
+  /** `2026-01-31`, in the reader's zone: the day that the head of the log tells. Empty where it tells none. */
+  readonly day: string;
   /** Pixels from the top of the log. */
   readonly top: number;
   readonly index: number;
@@ -30,7 +32,7 @@ interface LineProps {
 }
 
 export const Line = memo(function Line(props: LineProps): ReactNode {
-  const { text, withMs, top, index, number, q, isAimed, isOpen, isReached, onToggle, onAround, measure } = props;
+  const { text, withMs, day, top, index, number, q, isAimed, isOpen, isReached, onToggle, onAround, measure } = props;
   const line = useMemo(() => readLogLine(text), [text]);
   const click = ({ target }: MouseEvent): void => {
     // A text that is being selected, or a link, is another matter.
@@ -56,34 +58,61 @@ export const Line = memo(function Line(props: LineProps): ReactNode {
           tabIndex={isReached ? 0 : -1}
           onClick={() => onToggle(number)}
         />
-        <LineTime at={line.time} withMs={withMs} />
+        <LineTime at={line.time} withMs={withMs} day={day} />
         {line.request ? <Ended {...line.request} /> : <span className="log-level">{line.level}</span>}
-        <span className="log-message">
-          <Marked text={line.text} q={q} />
-        </span>{' '}
-        {line.fields.length === 0 ? null : (
-          <span className="log-fields">
-            {line.fields.map(([name, value], i) => (
-              <Fragment key={name}>
-                {i === 0 ? '' : ' '}
-                {name}=<FieldValue name={name} value={value} q={q} />
-              </Fragment>
-            ))}
-          </span>
-        )}
+        <Told line={line} q={q} />
       </div>
       {isOpen ? <More text={text} line={line} q={q} onAround={onAround} /> : null}
     </div>
   );
 });
 
-/** In a narrow window the clock only: the line itself needs the room. The head of the log tells the zone. */
-function LineTime({ at, withMs }: { at: string; withMs: boolean }): ReactNode {
+/** What happened, then to which job, then what went wrong: what has no room is cut at its end. */
+function Told({ line: { text, detail, fields }, q }: { line: LogLine; q: string }): ReactNode {
+  const about = detail === '' ? [] : fields.filter(([name]) => isAbout(name)).slice(0, 1);
+  const others = fields.filter((field) => !about.includes(field));
+  return (
+    <>
+      <span className="log-message">
+        <Marked text={text} q={q} />
+      </span>{' '}
+      <Fields fields={about} q={q} isFirst />
+      {detail === '' ? null : (
+        <>
+          <span className="log-detail">
+            <Marked text={detail} q={q} />
+          </span>{' '}
+        </>
+      )}
+      <Fields fields={others} q={q} />
+    </>
+  );
+}
+
+function Fields(props: { fields: LogLine['fields']; q: string; isFirst?: boolean }): ReactNode {
+  const { fields, q, isFirst = false } = props;
+  if (fields.length === 0) return null;
+  return (
+    <>
+      <span className={isFirst ? 'log-fields log-about' : 'log-fields'}>
+        {fields.map(([name, value], i) => (
+          <Fragment key={name}>
+            {i === 0 ? '' : ' '}
+            {name}=<FieldValue name={name} value={value} q={q} />
+          </Fragment>
+        ))}
+      </span>{' '}
+    </>
+  );
+}
+
+/** The clock, and what the head of the log does not tell: another day, another zone. In a narrow window the line needs the room. */
+function LineTime({ at, withMs, day }: { at: string; withMs: boolean; day: string }): ReactNode {
   if (at === '') return <span className="log-time" />;
   const [date = '', clock = '', zone = ''] = localText(at).split(' ');
   return (
     <time className="log-time" dateTime={at}>
-      <span className="log-date">{date} </span>
+      {date === day ? '' : <span className="log-date">{date} </span>}
       {clock}
       {withMs ? msText(at) : ''}
       {zone === zoneText() ? '' : <span className="log-date"> {zone}</span>}
@@ -132,6 +161,7 @@ function More({ text, line, q, onAround }: { line: LogLine } & Pick<LineProps, '
       : [['time', `${localText(new Date(ms).toISOString())} · ${new Date(ms).toISOString()}`] as const]),
     ...(line.level ? [['level', line.level] as const] : []),
     ['message', <Marked key="message" text={line.text} q={q} />],
+    ...(line.detail ? [['detail', <Marked key="detail" text={line.detail} q={q} />] as const] : []),
     ...[...line.fields, ...line.rest].map(
       ([name, value]) => [name, <FieldValue key={name} name={name} value={value} q={q} />] as const,
     ),

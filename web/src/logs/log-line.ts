@@ -9,6 +9,8 @@ export interface LogLine {
   /** A level of LOG_LEVELS; empty where the line does not tell. */
   readonly level: string;
   readonly text: string;
+  /** What the event is about and what went wrong are told apart: the first must be in sight where the second has no room. */
+  readonly detail: string;
   /** Of a line of the access log: how the request ended, and after how long. */
   readonly request?: { readonly status: number; readonly took: string };
   /** The other fields, what tells most first. */
@@ -21,20 +23,24 @@ const LEVELS: ReadonlySet<string> = new Set(LOG_LEVELS);
 
 export function readLogLine(line: string): LogLine {
   const json = line.startsWith('{') ? tryJson(line) : undefined;
-  if (!json) return { ...plainLine(line), fields: [], rest: [] };
+  if (!json) return { ...plainLine(line), detail: '', fields: [], rest: [] };
   const { time, level, ...said } = json;
   const { message, ...others } = withMessage(said);
   const begin = { time: timeText(time), level: levelName(level) };
-  if (message === undefined && isRequest(others)) return { ...begin, ...requestOf(others) };
+  if (message === undefined && isRequest(others)) return { ...begin, detail: '', ...requestOf(others) };
   const { detail, ...about } = others;
   const all = fieldsOf(about).toSorted(([a], [b]) => rankOf(a) - rankOf(b));
   return {
     ...begin,
-    // What went wrong belongs to what happened.
-    text: [message, detail].filter((part) => typeof part === 'string' && part !== '').join(': '),
+    text: textOf(message),
+    detail: textOf(detail),
     fields: all.filter(([name]) => !REST.has(name)),
     rest: all.filter(([name]) => REST.has(name)),
   };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** Loggers that write JSON (pino, bunyan, slog, zap) call the message so. */
@@ -64,7 +70,12 @@ const REST: ReadonlySet<string> = new Set(['thread', 'audit', 'hash', 'at']);
 
 /** What the line is about comes first; the others stay in their order. */
 function rankOf(name: string): number {
-  return name === 'job' || name === 'node' ? 0 : name === 'queue' ? 1 : 2;
+  return isAbout(name) ? 0 : name === 'queue' ? 1 : 2;
+}
+
+/** Whether the field names the one thing that the line is about. */
+export function isAbout(name: string): boolean {
+  return name === 'job' || name === 'node';
 }
 
 function fieldsOf(json: Readonly<Record<string, unknown>>): Field[] {

@@ -1,10 +1,21 @@
 /** The lines of a log: those in sight only. At its end it follows what is appended; a reader who scrolled up is left alone. */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useNarrow } from '../browser/narrow.ts';
 import { countText } from '../parts/format.ts';
 import { zoneText } from '../parts/time.tsx';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
+import { dayLabel, fieldText } from '../range/range-text.ts';
+import { endsOf, type LineMark } from './line-marks.ts';
 import { Line } from './log-entry.tsx';
 import type { LogFacts } from './log-facts.ts';
 import { rowsDrawn } from './rows-drawn.ts';
@@ -13,6 +24,8 @@ const LINE_PX = 22;
 
 interface LogLinesProps {
   readonly lines: readonly string[];
+  /** Of the lines, each at its place. */
+  readonly marks: readonly LineMark[];
   readonly facts: LogFacts;
   readonly isOfRequests: boolean;
   /** Lines that went before the first, so that a line keeps its number. */
@@ -42,8 +55,6 @@ export function LogLines(props: LogLinesProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   // In a narrow window a line is as high as its text: what is off the window is not read.
   const isWrapped = useNarrow();
-  const [open, setOpen] = useState<number>();
-  const [reached, setReached] = useState<number>();
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -52,31 +63,25 @@ export function LogLines(props: LogLinesProps): ReactNode {
     overscan: 20,
     rangeExtractor: rowsDrawn,
   });
+  const day = useDay(props.marks);
   const end = dropped + lines.length;
   const { leftAt, onScroll, rejoin } = useLeftEnd(end);
-  const isHeld = leftAt !== undefined || open !== undefined;
-  useInSight(virtualizer, props, isHeld);
   // Heights are those of closed lines again; what is open then is measured as it is drawn. Wrapped lines are all measured.
   const forgetHeights = useCallback(() => {
     if (!isWrapped) virtualizer.measure();
   }, [isWrapped, virtualizer]);
-  const toggle = useCallback(
-    (number: number) => {
-      forgetHeights();
-      setReached(number);
-      setOpen((before) => (before === number ? undefined : number));
-    },
-    [forgetHeights],
-  );
+  const { open, reached, toggle, close } = useOpenLine(forgetHeights);
+  const isHeld = leftAt !== undefined || open !== undefined;
+  useInSight(virtualizer, props, isHeld);
   useOpenInSight(scroller, open, dropped);
   const catchUp = (): void => {
     forgetHeights();
-    setOpen(undefined);
+    close();
     rejoin();
   };
   return (
-    <div className={placeClass(props)}>
-      <Head {...props} />
+    <div className={placeClass(props)} style={placeStyle(day, facts)}>
+      <Head {...props} day={day} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
       <section className="log" ref={scroller} tabIndex={0} aria-label="Lines" onScroll={onScroll} onKeyDown={moveFocus}>
         <div className="log-lines" style={{ height: virtualizer.getTotalSize() }}>
@@ -87,6 +92,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
                 key={number}
                 text={lines[index] ?? ''}
                 withMs={facts.hasMs}
+                day={day}
                 top={start}
                 index={index}
                 number={number}
@@ -101,16 +107,37 @@ export function LogLines(props: LogLinesProps): ReactNode {
             );
           })}
         </div>
-        {lines.length === 0 ? <p className="log-empty">{emptyText(props)}</p> : null}
+        <NoLines {...props} />
       </section>
-      {keepAt === 'end' && leftAt !== undefined ? <NewLines count={end - leftAt} onClick={catchUp} /> : null}
+      {keepAt === 'end' ? <NewLines count={end - (leftAt ?? end)} onClick={catchUp} /> : null}
     </div>
   );
 }
 
-function emptyText({ isAsking, isChosen }: LogLinesProps): string {
-  if (isAsking) return 'Loading the log…';
-  return isChosen ? 'No line matches' : 'No lines yet';
+/** Numbers of lines: the one that is unfolded, and the one that the keyboard reaches with the tab key. */
+function useOpenLine(onChange: () => void): {
+  readonly open: number | undefined;
+  readonly reached: number | undefined;
+  readonly toggle: (number: number) => void;
+  readonly close: () => void;
+} {
+  const [open, setOpen] = useState<number>();
+  const [reached, setReached] = useState<number>();
+  const toggle = useCallback(
+    (number: number) => {
+      onChange();
+      setReached(number);
+      setOpen((before) => (before === number ? undefined : number));
+    },
+    [onChange],
+  );
+  return { open, reached, toggle, close: () => setOpen(undefined) };
+}
+
+function NoLines({ lines, isAsking, isChosen }: LogLinesProps): ReactNode {
+  if (lines.length > 0) return null;
+  const text = isAsking ? 'Loading the log…' : isChosen ? 'No line matches' : 'No lines yet';
+  return <p className="log-empty">{text}</p>;
 }
 
 type Columns = Pick<LogLinesProps, 'facts' | 'isOfRequests' | 'isAsking'>;
@@ -122,14 +149,31 @@ function placeClass({ facts: { hasTimes, hasLevels, hasMs }, isOfRequests, isAsk
   return `log-place${time}${hasMs ? ' log-ms' : ''}${level}`;
 }
 
-/** It tells the zone of the times once. */
-function Head({ isOfRequests }: Columns): ReactNode {
-  usePreference(timeZone);
+/** The one day that all lines are of, as `2026-01-31` in the reader's zone; empty where they are of several. */
+function useDay(marks: readonly LineMark[]): string {
+  const zone = usePreference(timeZone);
+  const [first, last] = (endsOf(marks) ?? []).map((ms) => fieldText(ms, zone).slice(0, 10));
+  return first !== undefined && first === last ? first : '';
+}
+
+/** The clock alone needs less room than a time; the day, above it, may need more. */
+function placeStyle(day: string, { hasMs }: LogFacts): CSSProperties | undefined {
+  if (day === '') return undefined;
+  const width = Math.max(hasMs ? 12 : 8, timeHead(day).length);
+  return { '--time-width': `${width}ch` } as CSSProperties;
+}
+
+/** The zone of the times, and their day where they have one: both are told once. */
+function timeHead(day: string): string {
+  return `${day === '' ? 'Time' : dayLabel(day, Date.now())}, ${zoneText()}`;
+}
+
+function Head({ isOfRequests, day }: Columns & { day: string }): ReactNode {
   const names = isOfRequests ? ['Status', 'Took', 'Request'] : ['Level', 'Message'];
   return (
     <div className="log-head" aria-hidden="true">
       <span className="log-time">
-        <span>Time, {zoneText()}</span>
+        <span>{timeHead(day)}</span>
       </span>
       {names.map((name) => (
         <span key={name} className={HEAD_CLASSES[name]}>

@@ -82,6 +82,7 @@ export function LogView(props: LogViewProps): ReactNode {
         <LogLines
           key={`${path}\n${q}\n${from}\n${around}`}
           lines={lines}
+          marks={marks}
           facts={state.facts}
           isOfRequests={isOfRequests}
           dropped={state.dropped}

@@ -8,6 +8,7 @@ test('a line of a log tells its level as JSON and as a word near its beginning; 
     time: 'T',
     level: 'warn',
     text: 'm',
+    detail: '',
     fields: [
       ['node', 'n'],
       ['n', '1'],
@@ -15,16 +16,23 @@ test('a line of a log tells its level as JSON and as a word near its beginning; 
     rest: [],
   });
   assert.equal(readLogLine('12:00 WARNING disk is nearly full').level, 'warn');
-  assert.deepEqual(readLogLine('{"level":'), { time: '', level: '', text: '{"level":', fields: [], rest: [] });
+  assert.deepEqual(readLogLine('{"level":'), {
+    time: '',
+    level: '',
+    text: '{"level":',
+    detail: '',
+    fields: [],
+    rest: [],
+  });
 });
 
 test('the time and the level that a line begins with are told as those of every other line, once', () => {
   const time = '2026-01-01T08:00:00.588Z';
-  const told = { time, level: 'error', text: 'heap space', fields: [], rest: [] };
+  const told = { time, level: 'error', text: 'heap space', detail: '', fields: [], rest: [] };
   for (const begin of ['ERROR ', 'ERROR: ', '[ERROR]  '])
     assert.deepEqual(readLogLine(`${time} ${begin}heap space`), told);
   const local = '2026-01-01T08:00:00 local';
-  assert.deepEqual(readLogLine(local), { time: '', level: '', text: local, fields: [], rest: [] });
+  assert.deepEqual(readLogLine(local), { time: '', level: '', text: local, detail: '', fields: [], rest: [] });
   // The name of an error, and a level that is all of a line, stay.
   assert.equal(readLogLine('Error: no such file').text, 'Error: no such file');
   assert.equal(readLogLine('ERROR').text, 'ERROR');
@@ -58,10 +66,10 @@ test('a level is a word of its own, not a part of a name; what ends a process is
   assert.deepEqual(levels(['Killed time with a loop', 'no panic: all is well', 'terminated workers: 0']), ['']);
 });
 
-test('a line tells what went wrong with what happened, then its job; its thread and its hash only where it is unfolded', () => {
+test('a line tells what happened apart from what went wrong, and its job first; its thread and its hash only where it is unfolded', () => {
   const line = '{"thread":"shard-0","event":"e","queue":"q","hash":"h","at":"T","job":"j","detail":"d","message":"m"}';
-  const { text, fields, rest } = readLogLine(line);
-  assert.equal(text, 'm: d');
+  const { text, detail, fields, rest } = readLogLine(line);
+  assert.deepEqual([text, detail], ['m', 'd']);
   const names = (all: typeof fields): string => all.map(([name]) => name).join();
   assert.equal(names(fields), 'job,queue,event');
   assert.equal(names(rest), 'thread,hash,at');
@@ -88,7 +96,7 @@ test('what pino, bunyan, slog and zap call msg is the message, with their levels
 test('a line of the access log is a request and how it ended', () => {
   const sent = { time: 'T', remote: '::1', user: 'anonymous', method: 'GET', url: '/livez', status: 503, bytes: 2 };
   assert.deepEqual(readLogLine(JSON.stringify({ ...sent, ms: 1.94, agent: 'curl' })), {
-    ...{ time: 'T', level: '', text: 'GET /livez', request: { status: 503, took: '1.9 ms' }, fields: [] },
+    ...{ time: 'T', level: '', text: 'GET /livez', request: { status: 503, took: '1.9 ms' }, detail: '', fields: [] },
     rest: [
       ['remote', '::1'],
       ['user', 'anonymous'],

@@ -59,6 +59,10 @@ function Nodes(): ReactNode {
       <search className="filters">
         <SearchBox label="Search nodes" value={q} onChange={setText} />
       </search>
+      <p className="muted list-note">
+        Logs are searched one node at a time: choose the node. The page of a <Link to="/jobs">job</Link> leads to the
+        logs of the node that it ran on.
+      </p>
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) =>
           rows.length === 0 ? (
