@@ -113,6 +113,36 @@ test('while the server is away every page opens, figures stay with their age, an
   await tab.close();
 });
 
+test('while the server is away, a list that is here whole is filtered by phase and state', async () => {
+  const tab = await Tab.open(browser, addr, { isExpected: () => true });
+  const { page } = tab;
+  const pill = (strip: string, name: RegExp): Promise<void> =>
+    page.getByRole('navigation', { name: strip }).getByRole('link', { name }).click();
+  const off = page.getByRole('link', { name: 'off.node' });
+  await tab.go('/nodes?state=all', 'Nodes');
+  await off.waitFor();
+  await openPage(page, 'Jobs');
+  await page.getByRole('link', { name: 'off.job' }).waitFor();
+  await tab.sees('Live');
+  await server.kill('SIGKILL');
+  await tab.sees('Offline');
+  await pill('Phases', /^Failed/);
+  await tab.sees('No job matches the filters');
+  await pill('Phases', /^Starting/);
+  await page.getByRole('link', { name: 'off.job' }).waitFor();
+  // A search is for the server.
+  await page.getByLabel('Search id, name, queue, node, volume').fill('off');
+  await tab.sees('Jobs will appear once the server answers');
+  await openPage(page, 'Nodes');
+  await pill('States', /^Lost/);
+  await tab.sees('No node matches');
+  await pill('States', /^Alive/);
+  await off.waitFor();
+  server = await ServerProcess.start({ folders });
+  await tab.sees('Live');
+  await tab.close();
+});
+
 test('a page whose file cannot be fetched says so within the shell, and opens when the server is back', async () => {
   const tab = await Tab.open(browser, addr, { isExpected: () => true });
   const { page } = tab;

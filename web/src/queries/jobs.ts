@@ -67,6 +67,13 @@ export function isByUnsaved(sort: string | undefined): boolean {
 /** Of jobs that stand to lose work: the others have no unsaved work to be sorted by. */
 const UNSAVED_PHASES: readonly string[] = ['running', 'stranded'];
 
+/** Whether a row belongs to the list of these phases and this last event; the other filters are not looked at. */
+export function isOfFilter(row: JobRow, { phase, status }: Partial<JobFilter>): boolean {
+  if (phase !== undefined && !phase.split(',').includes(row.phase)) return false;
+  if (status !== undefined) return row.status === status;
+  return phase !== 'restoring' || RESTORING.includes(row.status);
+}
+
 /** Whether any job of these phases, or of all, stands to lose work. */
 export function hasUnsaved(phase: string | undefined): boolean {
   return phase?.split(',').some((name) => UNSAVED_PHASES.includes(name)) ?? true;

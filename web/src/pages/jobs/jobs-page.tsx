@@ -1,5 +1,5 @@
 /** All jobs, as many as there are: pages are read while one scrolls; filters and order stand in the address. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { CONTINUES, runAgain } from '../../../../src/protocol/explain/remedies.ts';
@@ -25,10 +25,11 @@ import {
   JOB_FILE_COLUMNS,
   type JobFilter,
   jobsPath,
-  jobsQuery,
   queuesQuery,
+  tellsReasons,
   UNSAVED_ROWS_MAX,
 } from '../../queries/jobs.ts';
+import { useJobPages } from '../../queries/kept-lists.ts';
 import { nodeNamesQuery } from '../../queries/nodes.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { FilterChip } from '../filter-chip.tsx';
@@ -188,15 +189,17 @@ interface JobTableProps {
 function JobTable(props: JobTableProps): ReactNode {
   const { phase } = props.filter;
   const hidden = usePreference(hiddenJobColumns);
-  const query = useInfiniteQuery(jobsQuery(props.filter));
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const query = useJobPages(props.filter);
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, isKept } = query;
   const all = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const [reason, setReason] = useState<ChosenReason>();
-  const isFailed = phase === 'failed';
+  // Reasons come with the list of failed jobs alone.
+  const isFailed = phase === 'failed' && !isKept;
   const isUnsavedOfAll = isByUnsaved(props.sort) && phase === undefined;
   const rows = useMemo(() => (isFailed ? rowsOf(all, reason) : all), [all, reason, isFailed]);
   const intervalSeconds = useSaveInterval();
-  const columns = useMemo(() => tintedColumns(phase, intervalSeconds), [phase, intervalSeconds]);
+  const told = isKept && tellsReasons(phase) ? undefined : phase;
+  const columns = useMemo(() => tintedColumns(told, intervalSeconds), [told, intervalSeconds]);
   const nodeLabel = useNodeLabels();
   const rooms = useMemo(() => jobRooms(nodeLabel), [nodeLabel]);
   const onEnd = useCallback(() => {

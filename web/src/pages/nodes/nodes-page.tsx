@@ -23,6 +23,7 @@ import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { Age, ageRoom } from '../../parts/time.tsx';
 import { hiddenNodeColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
+import { useNodes } from '../../queries/kept-lists.ts';
 import { loadOf, type NodeLoads, nodeLoadsQuery } from '../../queries/node-loads.ts';
 import { type NodeFilter, nodesQuery } from '../../queries/nodes.ts';
 import { ViewTabs } from '../view-tabs.tsx';
@@ -157,7 +158,7 @@ export function NodesPage(): ReactNode {
   const [roomless, setRoomless] = useState<readonly string[]>([]);
   // The server has no such filters.
   const only = mark ?? (checkpoints ? 'noCheckpoints' : undefined);
-  const query = useQuery(nodesQuery({ ...filter, sort: isByLoad(sort) ? 'id' : sort }));
+  const query = useNodes({ ...filter, sort: isByLoad(sort) ? 'id' : sort });
   const { state: _, ...others } = filter;
   const setSort = useCallback(
     (sort: string) => void navigate({ search: (before) => ({ ...before, sort }), replace: true }),

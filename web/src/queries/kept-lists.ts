@@ -1,0 +1,74 @@
+/** While the server is away, a shorter list is a part of a longer one that is here whole. */
+import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { WorkerNode } from '../../../src/protocol/node.ts';
+import { byUnsaved, isByUnsaved, isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
+import { type NodeFilter, nodesQuery } from './nodes.ts';
+import type { Bounded, Page } from './paging.ts';
+
+type JobPages = InfiniteData<Page<JobRow>, string>;
+
+/** The list, or what the jobs of all phases tell of it. `isKept`: it is that, and without what only the list itself has. */
+export function useJobPages(filter: Partial<JobFilter>) {
+  const client = useQueryClient();
+  const query = useInfiniteQuery(jobsQuery(filter));
+  const kept = isMissed(query) ? keptJobs(client, filter) : undefined;
+  if (kept === undefined) return { ...query, isKept: false };
+  const data: JobPages = { pages: [{ rows: kept, next: null }], pageParams: [''] };
+  return { ...query, data, hasNextPage: false, isKept: true };
+}
+
+/** The list, or what the nodes in service, or those of all states, tell of it. */
+export function useNodes(filter: Partial<NodeFilter>) {
+  const client = useQueryClient();
+  const query = useQuery(nodesQuery(filter));
+  const data = isMissed(query) ? keptNodes(client, filter) : query.data;
+  return { ...query, data };
+}
+
+function isMissed({ data, fetchStatus }: { data: unknown; fetchStatus: string }): boolean {
+  return data === undefined && fetchStatus === 'paused';
+}
+
+function keptJobs(client: QueryClient, filter: Partial<JobFilter>): JobRow[] | undefined {
+  const lists = client.getQueriesData<JobPages>({ queryKey: ['job-pages'] });
+  for (const [key, data] of lists) {
+    const of = key[1] as Partial<JobFilter>;
+    const last = data?.pages.at(-1);
+    const isWhole = last !== undefined && last.next === null && !last.isCut && !isByUnsaved(of.sort);
+    const isWider =
+      of.phase === undefined && of.status === undefined && isAlike(of, filter, ['phase', 'status', 'sort']);
+    if (!data || !isWhole || !isWider || !(filter.sort === of.sort || isByUnsaved(filter.sort))) continue;
+    const rows = data.pages.flatMap((page) => page.rows).filter((row) => isOfFilter(row, filter));
+    return isByUnsaved(filter.sort) ? byUnsaved(rows, filter.sort?.startsWith('-') === false) : rows;
+  }
+  return undefined;
+}
+
+function keptNodes(client: QueryClient, filter: Partial<NodeFilter>): Bounded<WorkerNode> | undefined {
+  const lists = client.getQueriesData<Bounded<WorkerNode>>({ queryKey: ['nodes'] });
+  for (const [key, data] of lists) {
+    const of = key[1];
+    if (typeof of !== 'object' || of === null || !data || data.hasMore) continue;
+    const { state } = of as Partial<NodeFilter>;
+    const isWider = state === 'all' || (state === undefined && (filter.state === 'alive' || filter.state === 'late'));
+    if (!isWider || !isAlike(of, filter, ['state', 'sort'])) continue;
+    return { rows: data.rows.filter((node) => isInState(node, filter.state)), hasMore: false };
+  }
+  return undefined;
+}
+
+function isInState({ state }: WorkerNode, asked: string | undefined): boolean {
+  if (asked === undefined) return state === 'alive' || state === 'late';
+  return asked === 'all' || state === asked;
+}
+
+/** Whether two filters ask for the same, but for what these names choose. */
+function isAlike(a: object, b: object, but: readonly string[]): boolean {
+  const text = (of: object): string =>
+    JSON.stringify(
+      Object.entries(of)
+        .filter(([name, value]) => value !== undefined && !but.includes(name))
+        .toSorted(),
+    );
+  return text(a) === text(b);
+}
