@@ -50,15 +50,33 @@ type Labelled = Pick<ChartLine, 'unit' | 'format' | 'isBelow'>;
 
 /** Of the values' ticks. A text that has no room is without its unit, which the chart's name tells. */
 export function valueLabels(ticks: readonly number[], { unit, format, isBelow }: Labelled): string[] {
+  const decimals = Math.max(...ticks.map(decimalsOf));
   const labels = ticks.map((tick) => {
     // What is drawn below 0 is counted from there down; what is measured can be less than 0.
     const value = isBelow ? Math.abs(tick) : tick;
     // Nothing is in MiB where all else is in GiB.
     if (value === 0 && unit === 'MB') return '0';
     if (unit === 'MB' && value >= MB_OF_TIB) return `${COMPACT.format(value / MB_OF_TIB)} TiB`;
-    // Whole amounts need no cents.
-    return format(value).replace(/\.00$/, '');
+    return exactly(format(value), value, decimals);
   });
   if (labels.every(({ length }) => length <= LABEL_MAX)) return labels;
   return ticks.map((tick) => COMPACT.format(unit === 'core-seconds' ? tick / 3600 : tick));
+}
+
+/** Decimals from which on a binary fraction differs from what it stands for. */
+const DUST_FROM = 10;
+
+/** Of a text, more decimals than two are rounded away. */
+const ROUNDED_FROM = 2;
+
+/** A label with as many decimals as its neighbours need: $0.005, $0.010 and $0.015. Whole amounts need no cents. */
+function exactly(text: string, value: number, decimals: number): string {
+  if (decimals === 0 || value === 0) return text.replace(/\.00$/, '');
+  if (decimals <= ROUNDED_FROM) return text;
+  return text.replace(/\d[\d,.]*/, value.toFixed(decimals));
+}
+
+function decimalsOf(value: number): number {
+  const [, decimals = ''] = value.toFixed(DUST_FROM).replace(/0+$/, '').split('.');
+  return decimals.length;
 }

@@ -66,6 +66,9 @@ test('labels beside a chart fit into its gutter, and say what is below 0 as a co
   const labels = (unit: string, ...ticks: number[]): string[] =>
     valueLabels(ticks, { unit, format: (value) => unitText(value, unit) });
   assert.deepEqual(labels('USD', 0, 50, 1_500), ['$0', '$50', '$1,500']);
+  assert.deepEqual(labels('USD', 0, 0.005, 0.01, 0.015), ['$0', '$0.005', '$0.010', '$0.015']);
+  assert.deepEqual(labels('USD', 0, 0.5, 1), ['$0', '$0.50', '$1.00']);
+  assert.deepEqual(labels('count', 0, 0.005, 0.01), ['0', '0.005', '0.010']);
   assert.deepEqual(labels('MB', 0, 131_072, 2_097_152), ['0', '128 GiB', '2 TiB']);
   assert.deepEqual(labels('count', -20, 0, 20), ['-20', '0', '20'], 'measured');
   assert.deepEqual(valueLabels([-20, 0, 20], { unit: 'count', format: String, isBelow: true }), ['20', '0', '20']);
