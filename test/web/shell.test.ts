@@ -89,8 +89,37 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
   await page.getByRole('dialog').locator('input:focus').waitFor();
   await page.keyboard.type('no such thing at all');
   await tab.sees('Nothing matches');
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  // What no name has may stand in a reason, or in the log.
+  await page.getByRole('option', { name: 'Failed jobs, by their reasons' }).waitFor();
+  await page.getByRole('option', { name: 'The server log, for “no such thing at all”' }).click();
+  await page.waitForURL(/\/logs\?q=no\+such\+thing\+at\+all$/);
+  await tab.close();
+});
+
+test('j and k go from row to row of a list, and Enter opens the row', async () => {
+  await api.put('/api/v1/node/shell.node-2', { instance: { instanceId: 'i-shell-2' } });
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/nodes', 'Nodes');
+  await page.getByRole('link', { name: 'shell.node-2' }).waitFor();
+  const reached = (name: string): Promise<void> =>
+    page.getByRole('link', { name, exact: true }).and(page.locator(':focus')).waitFor();
+  for (const [key, name] of [
+    ['j', 'shell.node'],
+    ['j', 'shell.node-2'],
+    ['j', 'shell.node-2'],
+    ['k', 'shell.node'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await reached(name);
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/node\?id=shell\.node$/);
+  await api.delete('/api/v1/node/shell.node-2');
+  // Where one types they are text.
+  await tab.go('/jobs', 'Jobs');
+  await page.getByLabel('Search id, name, queue, node, volume').pressSequentially('jk');
+  await page.waitForURL(/\/jobs\?q=jk$/);
   await tab.close();
 });
 

@@ -35,8 +35,11 @@ export function AwayBar(): ReactNode {
   if (awaySinceMs === undefined || isAnswering) return null;
   return (
     <p className="away">
-      <Since at={new Date(awaySinceMs).toISOString()} /> The page reconnects by itself. If it does not, see on the
-      server’s machine whether the service runs: <code>systemctl status cairn</code>
+      <Since at={new Date(awaySinceMs).toISOString()} /> The page reconnects by itself.
+      <span className="away-hint">
+        {' '}
+        If it does not, see on the server’s machine whether the service runs: <code>systemctl status cairn</code>
+      </span>
     </p>
   );
 }

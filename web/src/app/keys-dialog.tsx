@@ -8,6 +8,9 @@ const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctr
 const KEYS: readonly (readonly [string, string])[] = [
   [PALETTE_KEY, 'Search jobs, nodes, queues, pages, settings and guides'],
   ['/', 'Search this page'],
+  ['j', 'Next row of a list'],
+  ['k', 'Previous row of a list'],
+  ['Enter', 'Open the row'],
   ...KEYED.map(({ key, label }) => [`g ${key}`, `Go to ${label}`] as const),
   ['?', 'Show these keys'],
   ['Esc', 'Close what is open'],

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { shortcuts } from '../preferences/preferences.ts';
 import { KEYED } from './places.ts';
+import { focusRow } from './rows-by-keys.ts';
 
 /** Milliseconds within which the second key follows the `g`. */
 const SEQUENCE_MS = 1_500;
@@ -31,6 +32,7 @@ export function useKeys({ onPalette, onHelp }: KeyActions): void {
       if (place) void navigate({ to: place.to });
       else if (event.key === '/') focusSearch(onPalette);
       else if (event.key === '?') onHelp();
+      else if (event.key === 'j' || event.key === 'k') focusRow(event.key === 'j' ? 1 : -1);
       else return;
       event.preventDefault();
     };

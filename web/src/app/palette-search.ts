@@ -81,6 +81,8 @@ const GUIDES: readonly Found[] = [
 
 interface PaletteSearch {
   readonly groups: readonly FoundGroup[];
+  /** Where what was typed may stand if no name has it. */
+  readonly elsewhere: FoundGroup;
   readonly isSearching: boolean;
   /** Whether the server could not be asked for jobs and nodes. */
   readonly isUnanswered: boolean;
@@ -137,7 +139,12 @@ export function usePaletteSearch(typed: string): PaletteSearch {
   ];
   const isSearching = text !== typed.trim() || jobs.isFetching || nodes.isFetching;
   const isUnanswered = [jobs, nodes].some(({ isError, isPaused }) => isError || isPaused);
-  return { groups: groups.filter(({ items }) => items.length > 0), isSearching, isUnanswered };
+  return {
+    groups: groups.filter(({ items }) => items.length > 0),
+    elsewhere: elsewhere(typed.trim()),
+    isSearching,
+    isUnanswered,
+  };
 }
 
 /** With how many there are, where that is known. */
@@ -171,6 +178,16 @@ function foundNode(node: FoundNode, load: NodeLoad | undefined, text: string): F
   const state = shownState(node, load?.jobs);
   return {
     ...{ id: `node ${id}`, label: shownId(id, text), hint: instance.instanceId, state, to: '/node', search: { id } },
+  };
+}
+
+function elsewhere(q: string): FoundGroup {
+  return {
+    value: 'Look elsewhere',
+    items: [
+      { id: 'reasons', label: 'Failed jobs, by their reasons', to: '/jobs', search: { phase: 'failed' } },
+      { id: 'log', label: `The server log, for “${q}”`, to: '/logs', search: { q } },
+    ].map((one) => ({ ...one, hint: '', isPlain: true })),
   };
 }
 

@@ -19,12 +19,11 @@ function chooseHighlighted({ currentTarget }: KeyboardEvent): boolean {
   return option !== undefined && option !== null;
 }
 
-const NOTHING = 'Nothing matches. Try fewer or shorter words.';
-
 export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [text, setText] = useState('');
-  const { groups, isSearching, isUnanswered } = usePaletteSearch(text);
+  const { groups, elsewhere, isSearching, isUnanswered } = usePaletteSearch(text);
   const typed = text.trim();
+  const isNothing = groups.length === 0 && !isSearching && !isUnanswered && typed !== '';
   const navigate = useNavigate();
   const open = ({ to, search, hash }: Found): void => {
     onClose();
@@ -41,7 +40,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
           <Autocomplete.Root
             open
             inline
-            items={groups}
+            items={isNothing ? [elsewhere] : groups}
             filter={null}
             value={text}
             onValueChange={(value) => {
@@ -65,14 +64,11 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
               placeholder="Search jobs, nodes, queues, settings, guides…"
             />
             <Dialog.Close className="hidden">Close</Dialog.Close>
-            <Autocomplete.Empty className="palette-empty">
-              {groups.length > 0 || isUnanswered ? null : isSearching ? 'Searching…' : NOTHING}
-            </Autocomplete.Empty>
-            {isUnanswered && typed !== '' ? (
-              <p className="palette-away" role="status">
-                Jobs and nodes cannot be searched: the server does not answer.
-              </p>
-            ) : null}
+            <Nothing
+              {...{ isNothing, isSearching, isUnanswered }}
+              isTyped={typed !== ''}
+              hasFound={groups.length > 0}
+            />
             <Autocomplete.List className="palette-list">
               {({ value, items }: FoundGroup) => (
                 <Autocomplete.Group key={value} items={items}>
@@ -87,6 +83,35 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+interface NothingProps {
+  readonly isNothing: boolean;
+  readonly isSearching: boolean;
+  readonly isUnanswered: boolean;
+  readonly isTyped: boolean;
+  readonly hasFound: boolean;
+}
+
+/** Why there is nothing to choose, or not all of it. */
+function Nothing({ isNothing, isSearching, isUnanswered, isTyped, hasFound }: NothingProps): ReactNode {
+  const text = isNothing
+    ? 'Nothing matches: no name, page, setting or guide has this text.'
+    : isUnanswered && isTyped
+      ? 'Jobs and nodes cannot be searched: the server does not answer.'
+      : '';
+  return (
+    <>
+      <Autocomplete.Empty className="palette-empty">
+        {hasFound || isUnanswered || !isSearching ? null : 'Searching…'}
+      </Autocomplete.Empty>
+      {text === '' ? null : (
+        <p className="palette-away" role="status">
+          {text}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -120,7 +145,7 @@ function FoundOption({ found, typed, onOpen }: FoundOptionProps): ReactNode {
         <Matched name={label} typed={isPlain ? '' : typed} />
       </span>
       <Hint of={found} typed={typed} />
-      {state === undefined ? null : <Badge state={state} />}
+      {state === undefined ? null : state === 'alive' ? <span className="muted">Alive</span> : <Badge state={state} />}
     </Autocomplete.Item>
   );
 }
