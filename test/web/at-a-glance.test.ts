@@ -150,7 +150,12 @@ test('a server without a backup is healthy until that is late, and what the flee
   await tab.go('/health', 'Health');
   const verdict = tab.page.locator('.finding-good');
   await verdict.getByText('The server is healthy.').waitFor();
-  await tab.page.getByRole('listitem').filter({ hasText: 'no backup yet' }).getByText('–').waitFor();
+  const backup = tab.page.getByRole('listitem').filter({ hasText: 'no backup yet' });
+  await backup.getByText('–').waitFor();
+  await backup.getByText('sudo cairn backup --to FILE').waitFor();
+  const guide = (await backup.getByRole('link', { name: 'guide' }).getAttribute('href')) ?? '';
+  const document = await (await fetch(new URL(guide, server.address))).text();
+  assert.match(document, new RegExp(`id="${guide.split('#')[1]}"`));
   assert.equal(await tab.page.locator('main .warn').count(), 0);
   await tab.page.getByRole('link', { name: /^\d+ things? needs? attention$/ }).waitFor();
   assert.equal(await verdict.getByRole('link').count(), 0);

@@ -204,9 +204,12 @@ test('a check that answers late does not push down the figures of a page that wa
   await tab.close();
 });
 
-/** The wait for what is late ends when the test says so: `window.goOn`. */
-const UNHURRIED =
-  'const plain = window.setTimeout; window.setTimeout = (run, ms, ...more) => ms === 700 ? ((window.goOn = run), 0) : plain(run, ms, ...more);';
+/** The waits for what is late, and for a hand that rests, end when the test says so: `window.goOn`, `window.rest`. */
+const UNHURRIED = `{
+  const plain = window.setTimeout;
+  const names = { 700: 'goOn', 3000: 'rest' };
+  window.setTimeout = (run, ms, ...more) => (names[ms] ? ((window[names[ms]] = run), 0) : plain(run, ms, ...more));
+}`;
 
 test('rows that come late take room that was kept, the worst first, and the count waits for them', async () => {
   const tab = await Tab.open(browser, server.address);
@@ -249,6 +252,54 @@ test('rows that come late take room that was kept, the worst first, and the coun
   assert.ok(drawn.length > before.length, 'the answers that came last add rows');
   assert.match(drawn[0] ?? '', /stranded/);
   assert.equal(await attention.locator('.tab-count').textContent(), `${drawn.length}`);
+  await tab.close();
+});
+
+test('room that was kept for rows that did not come goes as the hand rests', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.addInitScript(UNHURRIED);
+  await page.addInitScript("sessionStorage.setItem('cairn.attention-px', '900')");
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/v1/doctor', async (route) => {
+    await held;
+    await route.fulfill({ json: { findings: [], checks: [] } });
+  });
+  await tab.go('/', 'Overview');
+  await until(
+    () => page.evaluate("typeof goOn === 'function' && (goOn(), true)"),
+    (isOn) => isOn === true,
+    'the wait for what is late',
+  );
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await tab.sees('Checking the server’s health');
+  release();
+  await attention.locator('.tab-count').waitFor();
+  const height = async (): Promise<number> => (await attention.boundingBox())?.height ?? 0;
+  assert.equal(await height(), 900);
+  await page.evaluate('rest()');
+  await until(height, (px) => px < 700, 'no room without rows');
+  await tab.close();
+});
+
+test('reclaims that interrupted no job have no columns for jobs', async () => {
+  await api.put('/api/v1/node/idle-spot', { instance: { instanceId: 'i-idle', payType: 'Spot' } });
+  await api.post('/api/v1/node/idle-spot/interruption', { action: 'terminate', time: ago(-2) });
+  await api.delete('/api/v1/node/idle-spot');
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/reclaims', 'Spot reclaims');
+  await tab.page.getByRole('button', { name: 'Show it' }).click();
+  const table = tab.page.locator('table.taken-rows');
+  await table.getByRole('link', { name: 'idle-spot' }).waitFor();
+  const heads = await table.getByRole('columnheader').allTextContents();
+  assert.deepEqual(
+    heads.map((head) => head.replace(/ UTC| [↑↓]/g, '')),
+    ['Node', 'Last heartbeat', 'Notice'],
+  );
+  assert.equal(await table.getByRole('row').last().getByRole('cell').count(), 2);
   await tab.close();
 });
 

@@ -277,6 +277,7 @@ test('a line unfolds as names and values, with links; a reader who scrolled up i
     (log as unknown as { scrollTop: number }).scrollTop = 4_000;
   });
   await page.getByText('restore 190 failed').waitFor();
+  await tab.sees(/ · new lines arrive below$/);
   await append(3, { message: 'news' });
   await page.getByRole('button', { name: '3 new lines' }).waitFor();
   assert.equal(await page.getByText('news').count(), 0, 'the reader was torn away');

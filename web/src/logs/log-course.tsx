@@ -2,6 +2,7 @@
 import { type MouseEvent, type ReactNode, useDeferredValue, useMemo } from 'react';
 import { countText } from '../parts/format.ts';
 import { localText } from '../parts/time.tsx';
+import { dayLabel } from '../range/range-text.ts';
 import { type Counts, type Course, countsOf, courseOf, type LineMark } from './line-marks.ts';
 
 interface LogCourseProps {
@@ -148,7 +149,7 @@ function End({ ms }: { ms: number }): ReactNode {
   const [date = '', clock = ''] = localText(new Date(ms).toISOString()).split(' ');
   return (
     <span>
-      <span className="log-date">{date} </span>
+      <span className="log-date">{dayLabel(date, Date.now())}, </span>
       {clock}
     </span>
   );

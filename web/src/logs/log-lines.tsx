@@ -44,6 +44,8 @@ interface LogLinesProps {
   readonly target: Target | undefined;
   /** Milliseconds since 1970, and the line itself: others may have that moment, too. */
   readonly onAround: (ms: number, line: string) => void;
+  /** Told whether the reader is away from the end. */
+  readonly onLeft: (isLeft: boolean) => void;
 }
 
 export interface Target {
@@ -65,7 +67,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
   });
   const day = useDay(props.marks);
   const end = dropped + lines.length;
-  const { leftAt, onScroll, rejoin } = useLeftEnd(end);
+  const { leftAt, onScroll, rejoin } = useLeftEnd(end, props.onLeft);
   // Heights are those of closed lines again; what is open then is measured as it is drawn. Wrapped lines are all measured.
   const forgetHeights = useCallback(() => {
     if (!isWrapped) virtualizer.measure();
@@ -233,13 +235,18 @@ function NewLines({ count, onClick }: { count: number; onClick: () => void }): R
 }
 
 /** At how many lines the reader scrolled away from the end; undefined while he is there. */
-function useLeftEnd(end: number): {
+function useLeftEnd(
+  end: number,
+  onLeft: (isLeft: boolean) => void,
+): {
   readonly leftAt: number | undefined;
   readonly onScroll: (event: { readonly currentTarget: HTMLElement }) => void;
   readonly rejoin: () => void;
 } {
   const [leftAt, setLeftAt] = useState<number>();
   const topPx = useRef(0);
+  const isLeft = leftAt !== undefined;
+  useEffect(() => onLeft(isLeft), [isLeft, onLeft]);
   return {
     leftAt,
     onScroll: ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {

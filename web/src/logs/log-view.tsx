@@ -43,15 +43,14 @@ interface LogViewProps {
 export function LogView(props: LogViewProps): ReactNode {
   const { path, onFilter, isOfRequests = false, hasCourse = false, children } = props;
   const filter = isOfRequests ? ofRequests(props.filter) : props.filter;
-  const { q = '', from = '', around = '' } = filter;
-  const { level } = filter;
+  const { q = '', level, from = '', around = '' } = filter;
   const [isPaused, setPaused] = useState(false);
   const isAtEnd = from === '' && around === '';
   const isFollowing = !isPaused && isAtEnd;
-  const isTabSeen = useIsTabSeen();
-  const state = useLog({ path, q, isFollowing: isFollowing && isTabSeen, from, around });
+  const state = useLog({ path, q, isFollowing: useIsTabSeen() && isFollowing, from, around });
   const { lines, marks } = useMemo(() => shownOf(state, level), [state, level]);
   const [target, setTarget] = useState<Target>();
+  const [isLeft, setLeft] = useState(false);
   const isUnread = state.error !== undefined && lines.length === 0;
   const { asked, showAround } = useAround(onFilter);
   const zone = usePreference(timeZone);
@@ -93,6 +92,7 @@ export function LogView(props: LogViewProps): ReactNode {
           aim={aim}
           target={target}
           onAround={showAround}
+          onLeft={setLeft}
         />
       )}
       <p className="muted small log-state" role="status">
@@ -104,11 +104,17 @@ export function LogView(props: LogViewProps): ReactNode {
               // Of more lines the server sends the last ones.
               isCut: isAtEnd && state.dropped + state.lines.length >= TAIL,
               around: around === '' ? '' : momentText(Date.parse(around), zone),
-              end: state.end || (isFollowing ? 'following' : 'paused'),
+              end: state.end || doing(isFollowing, isLeft),
             })}
       </p>
     </div>
   );
+}
+
+/** Of a log that goes on. */
+function doing(isFollowing: boolean, isLeft: boolean): string {
+  if (!isFollowing) return 'paused';
+  return isLeft ? 'new lines arrive below' : 'following';
 }
 
 /** Of requests, by the level that each has in this filter. */

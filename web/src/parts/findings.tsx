@@ -62,7 +62,7 @@ export function WithFindings(props: {
   const { kind, id, nodeId, children } = props;
   const query = useQuery(explainQuery(kind, id));
   const isSettled = useSettled(isAsking(query));
-  if (!isSettled) return <Loading what="what it does" />;
+  if (!isSettled) return <Loading what={`the ${kind}`} />;
   return (
     <>
       <Findings kind={kind} query={query} nodeId={nodeId} />

@@ -148,6 +148,8 @@ function Findings({ findings, isDoubtful, isPast }: FindingsProps): ReactNode {
   );
 }
 
+const BACKUP_GUIDE = '/docs/guide/operate.html#backup-restore-upgrade';
+
 interface ChecksProps {
   readonly findings: readonly DoctorFinding[];
   readonly checks: readonly DoctorCheck[];
@@ -177,7 +179,14 @@ function Checks({ findings, checks, isDoubtful }: ChecksProps): ReactNode {
             {isOpen(id) ? <span className="muted">–</span> : <Icon name="done" />}
             <span className="check-name">{CHECKS[id].name}</span>
             <span className="check-value number">{withUnbrokenSpans(values.get(id) ?? '')}</span>
-            <span className="muted small">Warns if {withUnbrokenSpans(CHECKS[id].warnsIf)}</span>
+            <span className="muted small">
+              Warns if {withUnbrokenSpans(CHECKS[id].warnsIf)}
+              {isOpen(id) ? (
+                <>
+                  . To make one: <code>sudo cairn backup --to FILE</code> (<a href={BACKUP_GUIDE}>guide</a>)
+                </>
+              ) : null}
+            </span>
           </li>
         ))}
         {unknown.length === 0 ? null : (

@@ -34,7 +34,12 @@ export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode
       ) : mayChange ? null : (
         <span className="muted small">{mayOperate ? `Deregister: ${NEEDS_ADMIN.toLowerCase()}` : NEEDS_OPERATOR}</span>
       )}
-      <button type="button" disabled={!mayOperate || isAway || drain.isPending} onClick={() => drain.mutate()}>
+      <button
+        type="button"
+        title={drained ? 'It may take new jobs again' : 'Its jobs go on, and it takes no new ones'}
+        disabled={!mayOperate || isAway || drain.isPending}
+        onClick={() => drain.mutate()}
+      >
         {drained ? 'Undo drain' : 'Drain'}
       </button>
       <span className="apart">

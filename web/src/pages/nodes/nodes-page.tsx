@@ -137,13 +137,17 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** Of the widest badge. */
-const STATE_PX = 120;
+/** Pixels at both sides of a badge's text. */
+const BADGE_PX = 20;
 
 /** What the texts of a row need. */
 const ROOMS: Rooms<Row> = {
   id: ({ id }, widthOf) => widthOf(hostLabel(id)),
-  state: (node, widthOf) => (shownOf(node) === 'alive' ? widthOf('Alive') : STATE_PX),
+  state: (node, widthOf) => widthOf(wordsOf(shownOf(node))) + (shownOf(node) === 'alive' ? 0 : BADGE_PX),
+  jobs: ({ load }, widthOf) =>
+    widthOf(
+      load === undefined ? '…' : load.stranded === 0 ? countText(load.jobs) : `${countText(load.stranded)} stranded`,
+    ),
   beat: ({ lastHeartbeat }, widthOf) => widthOf(ageRoom(lastHeartbeat)),
   type: ({ instance }, widthOf) => widthOf(instance.instanceType),
   pay: ({ instance }, widthOf) => widthOf(wordsOf(instance.payType)),

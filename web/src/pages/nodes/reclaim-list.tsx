@@ -49,6 +49,8 @@ const COLUMNS: readonly Column[] = [
   { label: 'Cost', figureOf: ({ cost }) => cost },
 ];
 const TIME = 1;
+/** The first column that tells of jobs. */
+const JOBS = 3;
 const NEWEST: Order = { column: TIME, isDescending: true };
 
 /** Those that interrupted jobs, the newest first; the others are one line. Of equals, the one with more work. */
@@ -62,6 +64,9 @@ export function ReclaimTable({ list, label }: { list: ReclaimList; label: string
   const sorted = ordered(byWork, order.isDescending, COLUMNS[order.column]?.figureOf ?? (() => 0));
   const told = withIdle ? sorted : sorted.filter(({ jobCount }) => jobCount > 0);
   const shown = isAll ? told : told.slice(0, ROWS_SHOWN);
+  // Where no job was interrupted there is nothing to tell of jobs.
+  const isIdle = told.every(({ jobCount }) => jobCount === 0);
+  const columns = isIdle ? COLUMNS.slice(0, JOBS) : COLUMNS;
   const idle = reclaims.filter(({ jobCount }) => jobCount === 0);
   return (
     <>
@@ -69,7 +74,7 @@ export function ReclaimTable({ list, label }: { list: ReclaimList; label: string
         <StackTable label={label} className="wrapped-heads taken-rows">
           <thead>
             <tr>
-              {COLUMNS.map(({ label: name, className, isName = false }, i) => (
+              {columns.map(({ label: name, className, isName = false }, i) => (
                 <SortHeading
                   key={name}
                   label={i === TIME ? `${name} ${zone}` : name}
@@ -84,7 +89,7 @@ export function ReclaimTable({ list, label }: { list: ReclaimList; label: string
           </thead>
           <tbody>
             {shown.map((reclaim) => (
-              <Row key={reclaim.nodeId} reclaim={reclaim} zone={zone} />
+              <Row key={reclaim.nodeId} reclaim={reclaim} zone={zone} isIdle={isIdle} />
             ))}
           </tbody>
         </StackTable>
@@ -113,9 +118,8 @@ export function ReclaimTable({ list, label }: { list: ReclaimList; label: string
   );
 }
 
-function Row({ reclaim, zone }: { reclaim: Reclaim; zone: string }): ReactNode {
-  const { nodeId, zone: place, instanceType, state, time, notice, jobs, jobCount, repeatedSeconds } = reclaim;
-  const isAhead = isAllAhead(reclaim) || (isHere(reclaim) && repeatedSeconds === 0);
+function Row({ reclaim, zone, isIdle }: { reclaim: Reclaim; zone: string; isIdle: boolean }): ReactNode {
+  const { nodeId, zone: place, instanceType, state, time, notice } = reclaim;
   const where = [place, instanceType].filter((part) => part !== '').join(' · ');
   return (
     <tr>
@@ -137,6 +141,17 @@ function Row({ reclaim, zone }: { reclaim: Reclaim; zone: string }): ReactNode {
       <td className={notice === null ? 'left warn' : 'left'} data-label="Notice">
         {warningText(reclaim)}
       </td>
+      {isIdle ? null : <Cost reclaim={reclaim} />}
+    </tr>
+  );
+}
+
+/** Which jobs it interrupted, and what that cost. */
+function Cost({ reclaim }: { reclaim: Reclaim }): ReactNode {
+  const { nodeId, state, jobs, jobCount, repeatedSeconds } = reclaim;
+  const isAhead = isAllAhead(reclaim) || (isHere(reclaim) && repeatedSeconds === 0);
+  return (
+    <>
       <td className="left taken-jobs" data-label="Jobs">
         {jobCount === 0 ? <span className="muted">None</span> : <Jobs jobs={jobs.slice(0, JOBS_SHOWN)} state={state} />}
         {jobCount > JOBS_SHOWN ? (
@@ -151,7 +166,7 @@ function Row({ reclaim, zone }: { reclaim: Reclaim; zone: string }): ReactNode {
       <td data-label="Cost" className={repeatedSeconds === 0 ? 'muted' : ''} title={exactCostText(reclaim)}>
         {isAhead ? '–' : costText(reclaim)}
       </td>
-    </tr>
+    </>
   );
 }
 

@@ -52,7 +52,7 @@ export function OnceKnown({ node, children }: { node: WorkerNode; children: Reac
     ...(reclaim.enabled ? [cost, names] : []),
   ];
   const isSettled = useSettled(answers.some(isAsking) || slow.isAsking);
-  return isSettled ? children : <Loading what="what it does" />;
+  return isSettled ? children : <Loading what="the node" />;
 }
 
 export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {

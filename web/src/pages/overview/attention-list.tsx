@@ -90,7 +90,7 @@ function useReservedHeight(isWhole: boolean, isFirst: boolean) {
     const height = ref.current?.getBoundingClientRect().height ?? 0;
     if (!isWhole && isFirst) setMinHeight((before) => Math.max(before, height));
   }, [isWhole, isFirst]);
-  const isReserved = isFirst && minHeight > 0;
+  const isReserved = useUntilStill(isWhole) && isFirst && minHeight > 0;
   useEffect(() => {
     const { current } = ref;
     if (!current || !isWhole || isReserved) return undefined;
@@ -99,6 +99,31 @@ function useReservedHeight(isWhole: boolean, isFirst: boolean) {
     return () => watch.disconnect();
   }, [isWhole, isReserved]);
   return { ref, style: isReserved ? { minHeight } : undefined };
+}
+
+/** Of a hand that rests, milliseconds: what moves then moves under no click. */
+const STILL_MS = 3_000;
+
+/** True until all is known and the reader's hand rests, or he scrolls. */
+function useUntilStill(isWhole: boolean): boolean {
+  const [isStill, setStill] = useState(false);
+  useEffect(() => {
+    if (!isWhole || isStill) return undefined;
+    const rest = (): void => setStill(true);
+    let timer = window.setTimeout(rest, STILL_MS);
+    const wait = (): void => {
+      window.clearTimeout(timer);
+      timer = window.setTimeout(rest, STILL_MS);
+    };
+    document.addEventListener('pointermove', wait);
+    document.addEventListener('scroll', rest);
+    return () => {
+      window.clearTimeout(timer);
+      document.removeEventListener('pointermove', wait);
+      document.removeEventListener('scroll', rest);
+    };
+  }, [isWhole, isStill]);
+  return !isStill;
 }
 
 // A browser may refuse to keep anything; then rows that come late push the page down.

@@ -115,7 +115,7 @@ function FormEnd({ count, isValid, isApplied, warnings, onUndo }: FormEndProps):
             {`Review ${count} ${count === 1 ? 'change' : 'changes'}`}
           </button>
           <button type="button" onClick={onUndo}>
-            Undo
+            Discard changes
           </button>
         </>
       )}
