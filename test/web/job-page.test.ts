@@ -334,7 +334,7 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   assert.equal(await page.getByRole('heading', { name: 'Logs' }).count(), 0);
   // Of another job on its node there are some, which are not its own.
   await tab.go('/job?id=live.job', 'Job live.job');
-  const none = page.locator('.facts div', { hasText: /^LogsThis job has sent none\. Logs of its node$/ });
+  const none = page.locator('.facts div', { hasText: /^LogsNone sent\. Logs of its node$/ });
   assert.equal(await none.getByRole('link').getAttribute('href'), '/node?id=two.node#logs');
   assert.equal(await page.getByRole('heading', { name: 'Logs' }).count(), 0);
   // However late the answers of that page come, it is scrolled to the log.

@@ -387,6 +387,10 @@ test('a series is compared with as much time before, which the address keeps', a
   await tab.choose('Comparison', 'Previous period');
   await tab.page.waitForURL(/charts=each/);
   await tab.sees(/^Grey: .* – .*\.$/);
+  // The way back keeps the time.
+  await tab.page.getByRole('link', { name: 'Start here' }).click();
+  await tab.page.waitForURL(/\/explore\?range=24h$/);
+  await tab.sees('Start here');
   await tab.close();
 });
 

@@ -199,7 +199,7 @@ function NoLogs({ other, areNodesKnown }: { other: string | undefined; areNodesK
   if (other === undefined) return areNodesKnown ? 'None were sent' : 'Its nodes are not known';
   return (
     <>
-      This job has sent none. <LogsOfNode id={other} />
+      None sent. <LogsOfNode id={other} />
     </>
   );
 }

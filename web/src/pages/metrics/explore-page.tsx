@@ -1,5 +1,5 @@
 /** Any series, on one chart, over any range; the address of the page reproduces the view. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useState } from 'react';
 import { BUCKET_VALUES } from '../../../../src/protocol/names/metric-names.ts';
 import { LEVELS } from '../../../../src/protocol/rollup-retention.ts';
@@ -8,7 +8,7 @@ import { Select } from '../../controls/select.tsx';
 import { useNowMs } from '../../parts/clock.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
-import { boundsOf, keyOf, rangeOf, searchOf } from '../../range/range.ts';
+import { boundsOf, keyOf, type Range, rangeOf, searchOf } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import { ByQueue } from './by-queue.tsx';
 import { ExploreChart } from './explore-chart.tsx';
@@ -48,7 +48,7 @@ export function ExplorePage(): ReactNode {
   );
   return (
     <>
-      <PageHead title="Metrics">
+      <PageHead title="Metrics" trail={chosen.length === 0 ? null : <BackToStart range={range} />}>
         {isZoomed ? (
           <button type="button" onClick={() => set({ start: undefined, end: undefined })}>
             Zoom out
@@ -78,6 +78,14 @@ export function ExplorePage(): ReactNode {
         />
       )}
     </>
+  );
+}
+
+function BackToStart({ range }: { range: Range }): ReactNode {
+  return (
+    <Link to="/explore" search={searchOf(range)}>
+      Start here
+    </Link>
   );
 }
 
