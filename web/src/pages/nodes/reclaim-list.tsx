@@ -67,6 +67,13 @@ export function ReclaimTable({ list, label }: { list: ReclaimList; label: string
   // Where no job was interrupted there is nothing to tell of jobs.
   const isIdle = told.every(({ jobCount }) => jobCount === 0);
   const columns = isIdle ? COLUMNS.slice(0, JOBS) : COLUMNS;
+  const notes = [
+    isIdle ? '' : 'Work lost: run time on the node that no checkpoint held, at the price of the node that repeats it.',
+    reclaims.length < totals.reclaims ? `The newest ${countText(reclaims.length)} are listed.` : '',
+    isComplete ? '' : 'There were too many nodes or jobs to look at all: the oldest may be missing.',
+  ]
+    .filter(Boolean)
+    .join(' ');
   const idle = reclaims.filter(({ jobCount }) => jobCount === 0);
   return (
     <>
@@ -109,11 +116,7 @@ export function ReclaimTable({ list, label }: { list: ReclaimList; label: string
           </button>
         </div>
       )}
-      <p className="muted small">
-        Work lost: run time on the node that no checkpoint held, at the price of the node that repeats it.
-        {reclaims.length < totals.reclaims ? ` The newest ${countText(reclaims.length)} are listed.` : ''}
-        {isComplete ? '' : ' There were too many nodes or jobs to look at all: the oldest may be missing.'}
-      </p>
+      {notes === '' ? null : <p className="muted small">{notes}</p>}
     </>
   );
 }
