@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { LINE_SIZE_MAX, LineFilter } from '../../src/base/line-filter.ts';
+import { LINE_SIZE_MAX, LineFilter } from '../../src/base/lines/line-filter.ts';
 import { logRead } from '../../src/workers/logs/log-read.ts';
 import { logTail } from '../../src/workers/logs/log-tail.ts';
 import fc from '../support/laws/fast-check.ts';
@@ -17,12 +17,18 @@ const text = fc
   );
 const wanted = fc.stringMatching(/^[ab]{1,3}$/);
 
+/** One or two groups of texts: a line has one of each. */
+const groups = fc.array(fc.array(wanted, { minLength: 1, maxLength: 3 }), { maxLength: 2 });
+
+const hasTexts = (line: string, texts: readonly (readonly string[])[]): boolean =>
+  texts.every((group) => group.some((text) => line.includes(text)));
+
 const linesOf = (whole: string): string[] => whole.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-test('a filter gives the whole lines that contain the text, however the bytes are cut', () => {
+test('a filter gives the whole lines that have one text of each group, however the bytes are cut', () => {
   fc.assert(
-    fc.property(text, wanted, fc.array(fc.nat(50), { maxLength: 10 }), (whole, q, cuts) => {
-      const filter = new LineFilter(q);
+    fc.property(text, groups, fc.array(fc.nat(50), { maxLength: 10 }), (whole, texts, cuts) => {
+      const filter = new LineFilter(texts);
       let kept = '';
       let at = 0;
       for (const size of [...cuts, whole.length]) {
@@ -33,7 +39,7 @@ test('a filter gives the whole lines that contain the text, however the bytes ar
       assert.equal(
         kept,
         linesOf(whole)
-          .filter((line) => line.includes(q))
+          .filter((line) => hasTexts(line, texts))
           .join(''),
       );
     }),
@@ -41,34 +47,34 @@ test('a filter gives the whole lines that contain the text, however the bytes ar
 });
 
 test('a line without an end is given in pieces, and holds no more than one', () => {
-  const filter = new LineFilter('x');
+  const filter = new LineFilter([['x']]);
   let size = 0;
   for (let i = 0; i < 64; i++) size += filter.push(Buffer.alloc(64 * 1024, 'x')).byteLength;
   assert.ok(size >= 64 * 64 * 1024 - LINE_SIZE_MAX);
 });
 
-test('the last lines, and the last lines with a text, are those of the whole', async (t) => {
+test('the last lines, and the last lines with texts, are those of the whole', async (t) => {
   const file = join(temporaryFolder(t), 'x.log');
   await fc.assert(
     fc.asyncProperty(
       text,
-      fc.option(wanted),
+      groups,
       fc.nat(12),
       // Padding puts line breaks on both sides of the steps in which the file is read.
       fc.constantFrom(0, 100_000, 131_070, 131_071, 131_072, 131_073, 300_000),
-      async (end, q, lines, padding) => {
+      async (end, texts, lines, padding) => {
         const whole = `${'c'.repeat(padding)}${padding > 0 ? '\n' : ''}${end}`;
         writeFileSync(file, whole);
         const fd = openSync(file, 'r');
         try {
           const size = Buffer.byteLength(whole);
-          const { start, unfinished } = await logTail({ type: 'logTail', fd, size, lines, q });
+          const { start, unfinished } = await logTail({ type: 'logTail', fd, size, lines, texts });
           let read = '';
-          for await (const chunk of logRead({ type: 'logRead', fd, from: start, to: size, q }))
+          for await (const chunk of logRead({ type: 'logRead', fd, from: start, to: size, texts }))
             read += Buffer.from(chunk).toString();
-          const chosen = linesOf(whole).filter((line) => q === null || line.includes(q));
+          const chosen = linesOf(whole).filter((line) => hasTexts(line, texts));
           assert.equal(read, lines === 0 ? '' : chosen.slice(-lines).join(''));
-          if (q !== null) assert.equal(unfinished, whole.lastIndexOf('\n') + 1);
+          if (texts.length > 0) assert.equal(unfinished, whole.lastIndexOf('\n') + 1);
         } finally {
           closeSync(fd);
         }

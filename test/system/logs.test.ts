@@ -4,7 +4,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { Api } from '../support/api.ts';
+import { Api, until } from '../support/api.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 
@@ -92,6 +92,41 @@ test('the last lines, lines with a text, and both', async () => {
       const { status, json } = await api.get(`${path}?${query}`);
       assert.deepEqual([status, json.errorCode, Object.keys(json.fields)], [422, 1003, [field]], `${path}?${query}`);
     }
+  }
+});
+
+test('lines of a level and of worse ones, of the whole log of the server; of the access log what was refused', async () => {
+  await api.get('/api/v1/node/nobody-has-this-id');
+  await api.get('/livez?q="status":404');
+  const lines = async (path: string): Promise<Record<string, unknown>[]> =>
+    (await api.get(path)).text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const refused = await until(
+    () => lines('/cairn-access.log?level=warn&q=nobody-has-this-id'),
+    (all) => all.length === 1,
+    'the line of the request that was refused',
+  );
+  assert.equal(refused[0]?.['status'], 404);
+  const statuses = (await lines('/cairn-access.log?level=warn')).map(({ status }) => Number(status));
+  assert.ok(statuses.length > 0 && statuses.every((status) => status >= 400), statuses.join());
+  assert.deepEqual(await lines('/cairn-access.log?level=error'), []);
+  assert.ok((await lines('/cairn-access.log?level=info')).length > statuses.length);
+  const all = await lines('/cairn.log');
+  for (const [level, levels] of [
+    ['trace', ['trace', 'debug', 'info', 'warn', 'error', 'fatal']],
+    ['info', ['info', 'warn', 'error', 'fatal']],
+    ['warn', ['warn', 'error', 'fatal']],
+  ] as const)
+    assert.deepEqual(
+      await lines(`/cairn.log?level=${level}`),
+      all.filter((line) => levels.some((name) => name === line['level'])),
+      level,
+    );
+  for (const path of ['/cairn.log', '/cairn-access.log']) {
+    const { status, json } = await api.get(`${path}?level=loud`);
+    assert.deepEqual([status, json.errorCode, Object.keys(json.fields)], [422, 1003, ['level']], path);
   }
 });
 

@@ -846,6 +846,7 @@ class Operations(Transport):
         tail: Optional[int] = None,
         q: Optional[str] = None,
         follow: Optional[bool] = None,
+        level: Optional[Literal["trace", "debug", "info", "warn", "error", "fatal"]] = None,
         consistent: Optional[bool] = None,
         range: Optional[str] = None,
     ) -> Body:
@@ -856,13 +857,14 @@ class Operations(Transport):
         :param tail: Number of lines to return from the end of the log
         :param q: Only lines that contain this text
         :param follow: true: keep sending what is appended, until the job or node ends or the client disconnects
+        :param level: Only lines of this level and of worse ones; of the access log, warn: refused or failed, error: failed
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         :param range: Only these bytes; answered with 206
         """
         return self.open(
             "GET",
             path_of("/{log_name}.log", log_name=log_name),
-            query={"tail": tail, "q": q, "follow": follow, "consistent": consistent},
+            query={"tail": tail, "q": q, "follow": follow, "level": level, "consistent": consistent},
             headers={"Range": range},
         )
 

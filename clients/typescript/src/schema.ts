@@ -3170,6 +3170,8 @@ export interface operations {
         q?: string;
         /** true: keep sending what is appended, until the job or node ends or the client disconnects */
         follow?: boolean;
+        /** Only lines of this level and of worse ones; of the access log, warn: refused or failed, error: failed */
+        level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
         /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
         consistent?: boolean;
       };

@@ -32,10 +32,14 @@ export function serverLogFile(config: Config, path: string): string | undefined 
   return undefined;
 }
 
+function isAccessLog(path: string): boolean {
+  return path.endsWith('-access.log');
+}
+
 export const getServerLog: Handler = async ({ exchange }, services) => {
   const file = serverLogFile(services.host.shared.config, decodeURIComponent(exchange.path));
   if (file === undefined) throw new CodedError('notFound');
-  const query = logQueryOf(exchange.query);
+  const query = logQueryOf(exchange.query, isAccessLog(exchange.path) ? 'access' : 'server');
   if (query.follow && exchange.method !== 'HEAD') await follow(exchange, { file, node: null }, query, services);
   else await sendLog(exchange, file, query, services, true);
 };
@@ -105,7 +109,7 @@ async function sendLog(
   // A log that has no line yet is empty, not missing.
   if (!log && !emptyIfMissing) throw new CodedError('notFound');
   try {
-    if (query.tail !== null || query.q !== null) await sendLines(exchange, log, query, main);
+    if (query.tail !== null || query.texts.length > 0) await sendLines(exchange, log, query, main);
     else await sendBytes(exchange, log, main);
   } finally {
     log?.release();
@@ -138,10 +142,10 @@ async function sendLines(
   query: LogQuery,
   main: MainServices,
 ): Promise<void> {
-  const { tail, q } = query;
-  const start = log && tail !== null ? (await log.tail(main, tail, q)).start : 0;
+  const { tail, texts } = query;
+  const start = log && tail !== null ? (await log.tail(main, tail, texts)).start : 0;
   if (!log || start === log.size) exchange.send(200, TEXT_TYPE, '', HEADERS);
-  else await exchange.stream(200, TEXT_TYPE, log.read(main, start, log.size, { q, givesBack: true }), HEADERS);
+  else await exchange.stream(200, TEXT_TYPE, log.read(main, start, log.size, { texts, givesBack: true }), HEADERS);
 }
 
 export const listNodeFiles: Handler = async ({ exchange, params }, { host, logFolder }) => {

@@ -1,21 +1,26 @@
-/** What a log route is asked for beside the file: the last lines, lines with a text, what comes (contract section 7). */
+/** What a log route is asked for beside the file: the last lines, lines with a text or a level, what comes (contract section 7). */
 import { CodedError } from '../../base/errors.ts';
+import type { LineTexts } from '../../base/lines/line-filter.ts';
+import { LOG_LEVELS, type LogLevel } from '../../base/log-level.ts';
 import { idSchema } from '../../protocol/id.ts';
 
 export interface LogQuery {
   /** Last lines; null for all. */
   readonly tail: number | null;
   readonly follow: boolean;
-  /** Only lines that contain it, byte for byte; null for all. */
-  readonly q: string | null;
+  /** Only lines that have these, byte for byte. */
+  readonly texts: LineTexts;
   /** Following ends with this job too. */
   readonly job: string | null;
 }
 
+/** Lines of our own logs have levels; those of nodes may be anything. */
+type LogKind = 'server' | 'access' | 'node';
+
 const TEXT_LENGTH_MAX = 1_024;
 
 /** Throws `invalid` with a reason for every bad parameter. */
-export function logQueryOf(query: URLSearchParams): LogQuery {
+export function logQueryOf(query: URLSearchParams, kind: LogKind = 'node'): LogQuery {
   const faults: Record<string, string> = {};
   const tail = query.get('tail');
   if (tail !== null && !/^\d{1,15}$/.test(tail)) faults['tail'] = 'is not a whole number of lines';
@@ -24,8 +29,30 @@ export function logQueryOf(query: URLSearchParams): LogQuery {
   const q = query.get('q');
   if (q?.includes('\n')) faults['q'] = 'has a line break';
   if (q !== null && q.length > TEXT_LENGTH_MAX) faults['q'] = `has more than ${TEXT_LENGTH_MAX} characters`;
+  const level = query.get('level');
+  if (kind !== 'node' && level !== null && !isLevel(level)) faults['level'] = `is none of ${LOG_LEVELS.join(', ')}`;
   const job = query.get('job');
   if (job !== null && !idSchema.safeParse(job).success) faults['job'] = 'is not a job id';
   if (Object.keys(faults).length > 0) throw new CodedError('invalid', undefined, faults);
-  return { tail: tail === null ? null : Number(tail), follow: follow === 'true', q: q || null, job };
+  const levels = kind !== 'node' && level !== null && isLevel(level) ? levelTexts(level, kind) : [];
+  // The rarer one first: the search goes from one line that has it to the next.
+  const texts = [...(q ? [[q]] : []), ...(levels.length === 0 ? [] : [levels])];
+  return { tail: tail === null ? null : Number(tail), follow: follow === 'true', texts, job };
+}
+
+function isLevel(name: string): name is LogLevel {
+  return LOG_LEVELS.some((level) => level === name);
+}
+
+/** A browser that leaves closes its streams (499): that refused nothing. */
+const REFUSED = ['40', '41', '42', '43', '44', '45', '46', '47', '48'];
+
+/** What the lines of this level and of worse ones contain, as they are written; none where every line is wanted. */
+function levelTexts(level: LogLevel, kind: Exclude<LogKind, 'node'>): readonly string[] {
+  const rank = LOG_LEVELS.indexOf(level);
+  if (rank === 0) return [];
+  if (kind === 'server') return LOG_LEVELS.slice(rank).map((name) => `"level":"${name}"`);
+  const failed = '"status":5';
+  if (rank < LOG_LEVELS.indexOf('warn')) return [];
+  return level === 'warn' ? [...REFUSED.map((digits) => `"status":${digits}`), failed] : [failed];
 }

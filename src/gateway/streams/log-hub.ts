@@ -8,7 +8,7 @@ import { openChannel } from '../../actors/shard/wire/channel.ts';
 import { receiveFeed } from '../../actors/shard/wire/log-feed-port.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CodedError } from '../../base/errors.ts';
-import { LineFilter } from '../../base/line-filter.ts';
+import { LineFilter, type LineTexts } from '../../base/lines/line-filter.ts';
 import type { LogPlace, LogSegment } from '../../store/logs/log-feed.ts';
 import type { LogName, MainServices } from '../api/services.ts';
 import type { LogQuery } from '../lists/log-query.ts';
@@ -75,8 +75,8 @@ export class LogHub {
       await log.subscribed;
       const cursor = yield* this.#begin(name, query);
       const appended = this.#appended(log, cursor, subscriber, isDone);
-      if (query.q === null) yield* appended;
-      else yield* filtered(appended, query.q);
+      if (query.texts.length === 0) yield* appended;
+      else yield* filtered(appended, query.texts);
     } finally {
       leave();
       this.#leave(log);
@@ -84,14 +84,14 @@ export class LogHub {
   }
 
   /** What the log holds by now, as far as it is wanted; the position to go on from. */
-  async *#begin(name: LogName, { tail, q }: LogQuery): AsyncGenerator<Uint8Array, number> {
+  async *#begin(name: LogName, { tail, texts }: LogQuery): AsyncGenerator<Uint8Array, number> {
     const { place, files } = await this.#open(name, null);
     const [file, segment] = [files.at(-1), place.segments.at(-1)];
     try {
       yield NOTHING;
       if (!file || !segment) return place.end;
-      const { start, unfinished } = await file.tail(this.#main, tail, q, segment.to);
-      yield* file.read(this.#main, start, unfinished, { q });
+      const { start, unfinished } = await file.tail(this.#main, tail, texts, segment.to);
+      yield* file.read(this.#main, start, unfinished, { texts });
       // A line that is not ended yet is looked at when it is.
       return place.end - segment.to + Math.max(start, unfinished);
     } finally {
@@ -225,8 +225,8 @@ class FollowedLog {
 
 const NOTHING = new Uint8Array(0);
 
-async function* filtered(chunks: AsyncIterable<Uint8Array>, q: string): AsyncGenerator<Uint8Array> {
-  const filter = new LineFilter(q);
+async function* filtered(chunks: AsyncIterable<Uint8Array>, texts: LineTexts): AsyncGenerator<Uint8Array> {
+  const filter = new LineFilter(texts);
   for await (const chunk of chunks) {
     const lines = filter.push(chunk);
     if (lines.byteLength > 0 || chunk.byteLength === 0) yield lines;

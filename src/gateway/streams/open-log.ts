@@ -1,6 +1,7 @@
 /** An open log file: its descriptor goes to the pool, and is closed when no thread reads from it any more. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import type { LineTexts } from '../../base/lines/line-filter.ts';
 import type { LogTail } from '../../workers/task/task.ts';
 import type { MainServices } from '../api/services.ts';
 import { nothing, streamOf } from './pool-stream.ts';
@@ -34,8 +35,9 @@ export class OpenLog {
     return undefined;
   }
 
-  tail(main: MainServices, lines: number | null, q: string | null, size = this.size): Promise<LogTail> {
-    return this.#use(() => main.answer({ type: 'logTail', fd: this.#handle.fd, size, lines, q }) as Promise<LogTail>);
+  tail(main: MainServices, lines: number | null, texts: LineTexts, size = this.size): Promise<LogTail> {
+    const task = { type: 'logTail', fd: this.#handle.fd, size, lines, texts } as const;
+    return this.#use(() => main.answer(task) as Promise<LogTail>);
   }
 
   /** With `givesBack` a chunk is the caller's only until it asks for the next one. */
@@ -43,12 +45,12 @@ export class OpenLog {
     main: MainServices,
     from: number,
     to: number,
-    { q = null, givesBack = false }: { readonly q?: string | null; readonly givesBack?: boolean } = {},
+    { texts = [], givesBack = false }: { readonly texts?: LineTexts; readonly givesBack?: boolean } = {},
   ): AsyncGenerator<Uint8Array> {
     if (from >= to) return nothing();
     this.#readers++;
     const onEnd = (): void => this.#left();
-    return streamOf(main, { type: 'logRead', fd: this.#handle.fd, from, to, q }, { onEnd, givesBack });
+    return streamOf(main, { type: 'logRead', fd: this.#handle.fd, from, to, texts }, { onEnd, givesBack });
   }
 
   /** Nothing more will be asked of it; what is being read is read to its end. */

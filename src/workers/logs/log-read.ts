@@ -1,19 +1,22 @@
 /**
- * Bytes of an open log file in chunks, or only its lines with a text. The file is named by its descriptor: between the
+ * Bytes of an open log file in chunks, or only its lines with texts. The file is named by its descriptor: between the
  * look at its size and the reading, a rotation may have given its name to another file. The code that opened it closes it, when
  * the task has ended. A file that was truncated meanwhile ends early.
  */
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
-import { LineFilter } from '../../base/line-filter.ts';
+import { LineFilter } from '../../base/lines/line-filter.ts';
 import { BUFFER_SIZE, type BufferPool } from '../bytes/buffer-pool.ts';
 import type { LogReadTask } from '../task/task.ts';
 
 export const readAt = promisify(read);
 
 /** `bufferPool` has the buffers that came back. */
-export async function* logRead({ fd, from, to, q }: LogReadTask, bufferPool?: BufferPool): AsyncGenerator<Uint8Array> {
-  const filter = q === null ? null : new LineFilter(q);
+export async function* logRead(
+  { fd, from, to, texts }: LogReadTask,
+  bufferPool?: BufferPool,
+): AsyncGenerator<Uint8Array> {
+  const filter = texts.length === 0 ? null : new LineFilter(texts);
   for (let at = from; at < to; ) {
     const bytes = roomFor(to - at, bufferPool);
     const { bytesRead } = await readAt(fd, bytes, 0, bytes.byteLength, at);

@@ -1,8 +1,9 @@
 /**
- * Where the last N lines of an open file begin, found from its end: the cost is that of the lines, not of the file. With a
- * text, the last N lines that contain it.
+ * Where the last N lines of an open file begin, found from its end: the cost is that of the lines, not of the file. With
+ * texts, the last N lines that have them.
  */
-import { LINE_SIZE_MAX } from '../../base/line-filter.ts';
+import { LINE_SIZE_MAX, type LineTexts } from '../../base/lines/line-filter.ts';
+import { TextSearch } from '../../base/lines/text-search.ts';
 import type { LogTail, LogTailTask } from '../task/task.ts';
 import { readAt } from './log-read.ts';
 
@@ -10,11 +11,12 @@ const CHUNK_SIZE = 128 * 1024;
 const NEWLINE = 0x0a;
 
 export async function logTail(task: LogTailTask): Promise<LogTail> {
-  const { fd, size, lines, q } = task;
-  const unfinished = q === null ? size : await lineStart(fd, size);
+  const { fd, size, lines, texts } = task;
+  const unfinished = texts.length === 0 ? size : await lineStart(fd, size);
   if (lines === null) return { start: 0, unfinished };
   if (lines === 0) return { start: size, unfinished };
-  return { start: q === null ? await lastLines(fd, size, lines) : await lastMatches(fd, size, lines, q), unfinished };
+  const start = texts.length === 0 ? lastLines(fd, size, lines) : lastMatches(fd, size, lines, texts);
+  return { start: await start, unfinished };
 }
 
 /** Where the last line begins that has no line break yet; the end where there is none. */
@@ -42,8 +44,8 @@ async function lastLines(fd: number, size: number, lines: number): Promise<numbe
   return 0;
 }
 
-async function lastMatches(fd: number, size: number, lines: number, q: string): Promise<number> {
-  const wanted = Buffer.from(q);
+async function lastMatches(fd: number, size: number, lines: number, texts: LineTexts): Promise<number> {
+  const [wanted = [], ...others] = texts.map((group) => group.map((text) => Buffer.from(text)));
   let left = lines;
   let start = size;
   // The beginning of a line whose end was read before.
@@ -52,17 +54,25 @@ async function lastMatches(fd: number, size: number, lines: number, q: string): 
     const all = tail.length === 0 ? bytes : Buffer.concat([bytes, tail]);
     const first = from === 0 ? 0 : all.indexOf(NEWLINE) + 1;
     const whole = first === 0 && from > 0 && all.length < LINE_SIZE_MAX ? all.length : first;
-    // A position below 0 would count from the end.
-    for (let end = all.length; end - wanted.length >= whole; ) {
-      const found = all.lastIndexOf(wanted, end - wanted.length);
+    const search = new TextSearch(all, wanted);
+    for (let end = all.length; end > whole; ) {
+      const found = search.before(end);
       if (found < whole) break;
-      end = found === 0 ? 0 : Math.max(whole, all.lastIndexOf(NEWLINE, found - 1) + 1);
-      start = from + end;
+      const begin = found === 0 ? 0 : Math.max(whole, all.lastIndexOf(NEWLINE, found - 1) + 1);
+      const line = all.subarray(begin, lineEnd(all, found));
+      end = begin;
+      if (!others.every((group) => group.some((text) => line.includes(text)))) continue;
+      start = from + begin;
       if (--left === 0) return start;
     }
     tail = all.subarray(0, whole);
   }
   return start;
+}
+
+function lineEnd(bytes: Buffer, at: number): number {
+  const newline = bytes.indexOf(NEWLINE, at);
+  return newline < 0 ? bytes.length : newline + 1;
 }
 
 async function* backwards(fd: number, size: number): AsyncGenerator<{ bytes: Buffer; from: number }> {

@@ -1,6 +1,7 @@
 /** What the pool is asked to do: questions over the store and the log files, and searches for what has expired. */
 
 import type { Failure } from '../../base/errors.ts';
+import type { LineTexts } from '../../base/lines/line-filter.ts';
 import type { EventFilter } from '../../protocol/event.ts';
 import type { Queues } from '../../protocol/identity/role.ts';
 import type { Output } from '../../protocol/job-output.ts';
@@ -143,13 +144,13 @@ export interface JobOutputPage {
   readonly isOver: boolean;
 }
 
-/** → stream of an open file's bytes from `from` to before `to`, or of its lines there that contain `q`. */
+/** → stream of an open file's bytes from `from` to before `to`, or of its lines there that have the texts. */
 export interface LogReadTask {
   readonly type: 'logRead';
   readonly fd: number;
   readonly from: number;
   readonly to: number;
-  readonly q: string | null;
+  readonly texts: LineTexts;
 }
 
 /** → where an open file's last lines begin. */
@@ -160,12 +161,12 @@ export interface LogTailTask {
   readonly size: number;
   /** Null for all of them. */
   readonly lines: number | null;
-  readonly q: string | null;
+  readonly texts: LineTexts;
 }
 
 export interface LogTail {
   readonly start: number;
-  /** With `q`: where the last line begins that has no line break yet; else the end. */
+  /** With texts: where the last line begins that has no line break yet; else the end. */
   readonly unfinished: number;
 }
 

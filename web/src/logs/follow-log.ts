@@ -6,6 +6,8 @@ export interface FollowOptions {
   readonly path: string;
   /** Only lines that contain it; empty for all. */
   readonly q: string;
+  /** Only lines of this level and of worse ones, which the server knows of its own logs; undefined for all. */
+  readonly level: string | undefined;
   readonly tail: number;
   readonly isFollowing: boolean;
   readonly signal: AbortSignal;
@@ -17,11 +19,12 @@ export interface FollowOptions {
 
 /** Ends when the server ends the log, at its end where it is not followed, or with an error. */
 export async function followLog(options: FollowOptions): Promise<void> {
-  const { path, q, tail, isFollowing, signal, onOpen, onLines } = options;
+  const { path, q, level, tail, isFollowing, signal, onOpen, onLines } = options;
   // The output of a job ends with it, although its node and other jobs there go on.
   const query = {
     tail,
     q,
+    level,
     follow: isFollowing ? 'true' : undefined,
     job: isFollowing ? jobOutputOf(path)?.job : undefined,
   };

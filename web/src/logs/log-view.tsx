@@ -14,6 +14,7 @@ import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { momentText } from '../range/moment-text.ts';
 import { JumpTo } from './jump-to.tsx';
 import { isAtLeast, type LineMark } from './line-marks.ts';
+import { LogBegin } from './log-begin.tsx';
 import { LogCourse } from './log-course.tsx';
 import { LogLines, type Target } from './log-lines.tsx';
 import { isAway, type LogState, NOTHING, TAIL, useLog } from './use-log.ts';
@@ -47,13 +48,17 @@ export function LogView(props: LogViewProps): ReactNode {
   const [isPaused, setPaused] = useState(false);
   const isAtEnd = from === '' && around === '';
   const isFollowing = !isPaused && isAtEnd;
-  const state = useLog({ path, q, isFollowing: useIsTabSeen() && isFollowing, from, around });
+  // The server knows the levels of its own logs: it looks at all lines, not at those that are loaded.
+  const askedLevel = hasCourse ? level : undefined;
+  const state = useLog({ path, q, level: askedLevel, isFollowing: useIsTabSeen() && isFollowing, from, around });
   const { lines, marks } = useMemo(() => shownOf(state, level), [state, level]);
   const [target, setTarget] = useState<Target>();
   const [isLeft, setLeft] = useState(false);
   const isUnread = state.error !== undefined && lines.length === 0;
   const { asked, showAround } = useAround(onFilter);
-  const zone = usePreference(timeZone);
+  const going = doing(isFollowing, isLeft);
+  const question = `${path}\n${q}\n${askedLevel ?? ''}\n${from}\n${around}`;
+  const isSearched = q !== '' || askedLevel !== undefined;
   const aim = around === '' ? -1 : aimOf({ lines, marks }, Date.parse(around), asked);
   return (
     <div className={hasCourse ? 'log-view log-view-course' : 'log-view'}>
@@ -79,7 +84,7 @@ export function LogView(props: LogViewProps): ReactNode {
         <NoLog error={state.error} />
       ) : (
         <LogLines
-          key={`${path}\n${q}\n${from}\n${around}`}
+          key={question}
           lines={lines}
           marks={marks}
           facts={state.facts}
@@ -95,19 +100,43 @@ export function LogView(props: LogViewProps): ReactNode {
           onLeft={setLeft}
         />
       )}
-      <p className="muted small log-state" role="status">
-        {isUnread || state === NOTHING
-          ? ''
-          : statusText({
-              shown: lines.length,
-              read: state.lines.length,
-              // Of more lines the server sends the last ones.
-              isCut: isAtEnd && state.dropped + state.lines.length >= TAIL,
-              around: around === '' ? '' : momentText(Date.parse(around), zone),
-              end: state.end || doing(isFollowing, isLeft),
-            })}
-      </p>
+      <Foot state={state} shown={lines.length} isUnread={isUnread} isAtEnd={isAtEnd} around={around} doing={going}>
+        {isAtEnd && !isSearched ? null : (
+          <LogBegin path={path} question={question} wantedMs={Date.parse(from || around)} isOwn={hasCourse} />
+        )}
+      </Foot>
     </div>
+  );
+}
+
+interface FootProps {
+  readonly state: LogState;
+  readonly shown: number;
+  readonly isUnread: boolean;
+  readonly isAtEnd: boolean;
+  readonly around: string;
+  readonly doing: string;
+  /** From when on the log has lines, where that is to be told. */
+  readonly children: ReactNode;
+}
+
+/** How many lines there are of how many, and whether there will be more. */
+function Foot({ state, shown, isUnread, isAtEnd, around, doing, children }: FootProps): ReactNode {
+  const zone = usePreference(timeZone);
+  const isKnown = !isUnread && state !== NOTHING;
+  const text = statusText({
+    shown,
+    read: state.lines.length,
+    // Of more lines the server sends the last ones.
+    isCut: isAtEnd && state.dropped + state.lines.length >= TAIL,
+    around: around === '' ? '' : momentText(Date.parse(around), zone),
+    end: state.end || doing,
+  });
+  return (
+    <p className="muted small log-state" role="status">
+      {isKnown ? text : ''}
+      {isKnown ? children : null}
+    </p>
   );
 }
 

@@ -57,6 +57,11 @@ export async function seekLog(path: string, wanted: Wanted, signal: AbortSignal)
   return { lines: lines.slice(0, linesMax), hasMore: isCut || lines.length > linesMax };
 }
 
+/** Milliseconds since 1970 of the first line that tells a time; undefined without one. Rejects with ApiError. */
+export async function beginOfLog(path: string, signal: AbortSignal): Promise<number | undefined> {
+  return firstTime((await readPiece(path, 0, PROBE_BYTES, signal)).text, true);
+}
+
 interface Piece {
   readonly text: string;
   readonly size: number;

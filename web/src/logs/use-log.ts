@@ -51,6 +51,8 @@ interface Question {
   readonly path: string;
   /** Only lines that contain it; empty for all. */
   readonly q: string;
+  /** Only lines of this level and of worse ones; undefined for all, or where the server does not know levels. */
+  readonly level: string | undefined;
   readonly isFollowing: boolean;
   /** RFC 3339: from this moment on; empty for the end. */
   readonly from: string;
@@ -59,7 +61,7 @@ interface Question {
 }
 
 /** A pause keeps what is there; following again reads the tail again, so nothing is missing. */
-export function useLog({ path, q, isFollowing, from, around }: Question): LogState {
+export function useLog({ path, q, level, isFollowing, from, around }: Question): LogState {
   const [state, setState] = useState(NOTHING);
   const hasLines = useRef(false);
   const asked = useRef('');
@@ -67,7 +69,7 @@ export function useLog({ path, q, isFollowing, from, around }: Question): LogSta
   const [tries, setTries] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a log is read again when the server is back, and after a failure
   useEffect(() => {
-    const question = `${path}\n${q}\n${from}\n${around}`;
+    const question = `${path}\n${q}\n${level ?? ''}\n${from}\n${around}`;
     if (!isFollowing && hasLines.current && asked.current === question) return undefined;
     // Lines that answer another question must not look like answers to this one.
     if (asked.current !== question) setState(NOTHING);
@@ -90,7 +92,7 @@ export function useLog({ path, q, isFollowing, from, around }: Question): LogSta
     const { signal } = abort;
     const reading =
       from === '' && around === ''
-        ? followLog({ path, q, tail: TAIL, isFollowing, signal, onOpen, onLines }).then(() =>
+        ? followLog({ path, q, level, tail: TAIL, isFollowing, signal, onOpen, onLines }).then(() =>
             isFollowing ? 'the log ended' : '',
           )
         : seekLog(
@@ -112,7 +114,7 @@ export function useLog({ path, q, isFollowing, from, around }: Question): LogSta
       window.clearTimeout(again);
       abort.abort();
     };
-  }, [path, q, isFollowing, from, around, returns, tries]);
+  }, [path, q, level, isFollowing, from, around, returns, tries]);
   return state;
 }
 

@@ -1,5 +1,6 @@
 /** Routes of the server itself: events, its description, health, figures and logs. */
 import { z } from 'zod';
+import { LOG_LEVELS } from '../../../base/log-level.ts';
 import { doctorReportSchema } from '../../../protocol/explain/doctor.ts';
 import { flagParameter, parameter } from '../../../protocol/lists/parameter.ts';
 import type { Route } from '../../http/route.ts';
@@ -111,7 +112,14 @@ export const SERVER_ROUTES = [
     followsLogName: true,
     access: 'user',
     summary: 'Read the server log (/{log_name}.log) or the access log (/{log_name}-access.log)',
-    query: LOG_QUERY,
+    query: {
+      ...LOG_QUERY,
+      level: parameter(
+        'Only lines of this level and of worse ones; of the access log, warn: refused or failed, error: failed',
+        z.enum(LOG_LEVELS),
+        'warn',
+      ),
+    },
     answer: text('The log file'),
     errors: ['invalid', 'notFound', 'rangeNotSatisfiable'],
   },

@@ -18,7 +18,7 @@ import { atEnd } from '../../../support/at-end.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const MIB = 1024 * 1024;
-const WHOLE = { tail: null, follow: true, q: null, job: null };
+const WHOLE = { tail: null, follow: true, texts: [], job: null };
 
 interface World {
   readonly log: RotatingLog;
@@ -65,7 +65,7 @@ function world(t: TestContext, backupsMax: number, followersMax?: number): World
     pass: (ms) => clock.advance(ms),
     follow: (q = null) => {
       clock.advance(10_000);
-      return hub.follow(name, { ...WHOLE, q }, new Subscriber(), async () => made.isDone);
+      return hub.follow(name, { ...WHOLE, texts: q === null ? [] : [[q]] }, new Subscriber(), async () => made.isDone);
     },
   };
   return made;

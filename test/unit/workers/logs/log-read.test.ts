@@ -19,7 +19,7 @@ function newFile(t: TestContext, content: string | Uint8Array): string {
 function reading(t: TestContext, file: string, from: number, to: number, q: string | null = null) {
   const fd = openSync(file, 'r');
   atEnd(t, () => closeSync(fd));
-  return logRead({ type: 'logRead', fd, from, to, q });
+  return logRead({ type: 'logRead', fd, from, to, texts: q === null ? [] : [[q]] });
 }
 
 async function read(t: TestContext, file: string, from: number, to: number, q: string | null = null): Promise<string> {
@@ -54,7 +54,7 @@ test('a buffer that came back is filled again, and its last chunk is as long as 
   const bufferPool = new BufferPool();
   const buffers = new Set<ArrayBufferLike>();
   let at = 0;
-  for await (const chunk of logRead({ type: 'logRead', fd, from: 0, to: bytes.length, q: null }, bufferPool)) {
+  for await (const chunk of logRead({ type: 'logRead', fd, from: 0, to: bytes.length, texts: [] }, bufferPool)) {
     assert.ok(bytes.subarray(at, at + chunk.byteLength).equals(chunk));
     at += chunk.byteLength;
     buffers.add(chunk.buffer);

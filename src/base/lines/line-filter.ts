@@ -1,18 +1,26 @@
 /**
- * Keeps the lines of a byte stream that contain a text, whole and unchanged. Pure; chunks may end anywhere. A line longer
+ * Keeps the lines of a byte stream that contain texts, whole and unchanged. Pure; chunks may end anywhere. A line longer
  * than LINE_SIZE_MAX is looked at in pieces, so that a file without line breaks cannot fill the memory.
  */
+import { TextSearch } from './text-search.ts';
+
 export const LINE_SIZE_MAX = 1024 * 1024;
+
+/** Groups of texts: a wanted line contains at least one text of each group. Without a group every line is wanted. */
+export type LineTexts = readonly (readonly string[])[];
 
 const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
 export class LineFilter {
-  readonly #wanted: Buffer;
+  readonly #first: readonly Buffer[];
+  readonly #others: readonly (readonly Buffer[])[];
   #rest: Buffer = NOTHING;
 
-  constructor(wanted: string) {
-    this.#wanted = Buffer.from(wanted);
+  constructor(texts: LineTexts) {
+    const [first = [''], ...others] = texts;
+    this.#first = first.map((text) => Buffer.from(text));
+    this.#others = others.map((group) => group.map((text) => Buffer.from(text)));
   }
 
   /** The wanted ones among the lines that end in this chunk. */
@@ -29,20 +37,26 @@ export class LineFilter {
   end(): Uint8Array {
     const last = this.#rest;
     this.#rest = NOTHING;
-    return last.includes(this.#wanted) ? last : NOTHING;
+    return this.#first.some((text) => last.includes(text)) && this.#hasOthers(last) ? last : NOTHING;
   }
 
-  /** Looks for the text, not at the lines: what is not wanted costs a search, whatever its number of lines. */
+  /** Looks for the texts, not at the lines: what is not wanted costs a search, whatever its number of lines. */
   #keep(lines: Buffer): Uint8Array {
     const kept: Buffer[] = [];
+    const search = new TextSearch(lines, this.#first);
     for (let at = 0; at < lines.length; ) {
-      const found = lines.indexOf(this.#wanted, at);
+      const found = search.next(at);
       if (found < 0) break;
       const start = found === 0 ? 0 : lines.lastIndexOf(NEWLINE, found - 1) + 1;
       const end = lines.indexOf(NEWLINE, found) + 1;
-      kept.push(lines.subarray(start, end));
+      const line = lines.subarray(start, end);
+      if (this.#hasOthers(line)) kept.push(line);
       at = end;
     }
     return Buffer.concat(kept);
+  }
+
+  #hasOthers(line: Buffer): boolean {
+    return this.#others.every((group) => group.some((text) => line.includes(text)));
   }
 }
