@@ -77,7 +77,12 @@ withServer({}, async (served) => {
     {
       id: 'done.job',
       queueName: 'q',
-      events: [event('Job-Creating', 61, { nodeOid: 'i-two' }), event('Job-Running', 60), event('Job-Succeeded', 10)],
+      events: [
+        event('Job-Creating', 61, { nodeOid: 'i-two' }),
+        event('Job-Running', 60),
+        event('Job-Succeeded', 10),
+        event('Job-Archived', 6),
+      ],
     },
     {
       id: 'mute.job',
@@ -187,6 +192,9 @@ test('of a job that succeeded the work that it did is told, not what is at stake
   await tab.go('/job?id=done.job', 'Job done.job');
   const first = tab.page.getByLabel('Checkpoints and restores').locator('div').first();
   assert.match((await first.textContent()) ?? '', /^Work done50\sm run time$/);
+  // It ended when it succeeded, whatever was reported after that.
+  assert.match((await tab.page.locator('.fact-line').first().textContent()) ?? '', /Duration\s*51\sm$/);
+  await tab.sees(/^Succeeded at .*, after 51\sm\.$/);
   await tab.close();
 });
 

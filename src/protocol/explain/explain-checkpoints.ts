@@ -2,6 +2,7 @@
 import type { JobDetail } from '../job.ts';
 import { isRunning } from '../job.ts';
 import { isGone } from '../names/node-state.ts';
+import { codeRemedy } from './code-remedies.ts';
 import { type Evidence, sentence } from './finding.ts';
 import {
   type AnsweredEvent,
@@ -11,6 +12,7 @@ import {
   failuresSince,
   failureText,
   heldText,
+  isNeverSaved,
   type JobCircumstances,
   type JobFinding,
   lastOf,
@@ -33,7 +35,8 @@ export function checkpointFindings(circumstances: JobCircumstances): JobFinding[
   const { job, node, intervalMs } = circumstances;
   // Nothing more is to be expected of a job whose node has gone.
   if (!isRunning(job.status) || (node && isGone(node))) return [];
-  const findings = [...failingCheckpoints(job, node?.id ?? job.nodeOid), ...slowCheckpoint(job)];
+  const failing = failingCheckpoints(job, node?.id ?? job.nodeOid);
+  const findings = [...failing, ...slowCheckpoint(job)];
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const atRisk = job.workAtRisk ?? 0;
   const setting = (text: string): Evidence => ({ time: null, text });
@@ -43,7 +46,9 @@ export function checkpointFindings(circumstances: JobCircumstances): JobFinding[
     return isStillSaved(circumstances) ? findings : [...findings, switchedOff(job, saved)];
   }
   if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return long ? [...findings, long] : findings;
-  return [...findings, overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`))];
+  const late = overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`));
+  // Why it is late is known, and what to do about it is said with that.
+  return [...findings, failing.length > 0 ? { ...late, remedy: null } : late];
 }
 
 /** A checkpoint is in progress for longer than one would expect of this job, whatever is unsaved. */
@@ -89,10 +94,16 @@ function overdue({ job, node }: JobCircumstances, saved: AnsweredEvent | undefin
         : `Run cairn agent check on node ${nodeId}: it says what is missing.`
       : agentRemedy(nodeId),
   } as const;
-  if (!saved) {
+  if (!saved && isNeverSaved(job)) {
     const since = lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt;
     const text = `${progress}The job has run since ${since} and has never been saved.${cause}`;
     return { ...common, code: 'never-checkpointed', text, since };
+  }
+  if (!saved) {
+    // As far back as its unsaved work is counted.
+    const since = job.events.find(({ eventType }) => eventType === 'Job-Running')?.timestamp ?? job.createdAt;
+    const text = `${progress}No checkpoint was reported since the job started at ${since}, although it was restored.${cause}`;
+    return { ...common, code: 'checkpoints-ceased', text, since };
   }
   const text = `${progress}The last good checkpoint ${heldText(job, saved)}.${cause}`;
   return { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp };
@@ -117,11 +128,18 @@ function isStillSaved({ job: { events }, nowMs }: JobCircumstances): boolean {
 function switchedOff(job: JobDetail, saved: AnsweredEvent | undefined): JobFinding {
   const common = { severity: 'info', remedy: 'Set ckpt.ckptMode to iterative to have running jobs saved.' } as const;
   const setting: Evidence = { time: null, text: 'ckpt.ckptMode takes no checkpoints' };
-  const last = saved ? `the last good one ${heldText(job, saved)}` : 'the job has never been saved';
+  const none = isNeverSaved(job) ? 'the job has never been saved' : 'none was reported of this job';
+  const last = saved ? `the last good one ${heldText(job, saved)}` : none;
   const text = `Checkpoints are switched off; ${last}.`;
   return saved
     ? { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp, evidence: [evidenceOf(saved), setting] }
-    : { ...common, code: 'never-checkpointed', text, since: null, evidence: [setting] };
+    : {
+        ...common,
+        code: isNeverSaved(job) ? 'never-checkpointed' : 'checkpoints-ceased',
+        text,
+        since: null,
+        evidence: [setting],
+      };
 }
 
 function failingCheckpoints(job: JobDetail, nodeId: string): JobFinding[] {
@@ -137,10 +155,7 @@ function failingCheckpoints(job: JobDetail, nodeId: string): JobFinding[] {
       text: cause === '' ? `${how} No reason was reported.` : how,
       since: failed[0]?.timestamp ?? null,
       evidence: failed.slice(-3).map(evidenceOf),
-      remedy:
-        cause === ''
-          ? agentRemedy(nodeId)
-          : 'Look up the code at the beginning of the reason in the guide on jobs; it says what to do.',
+      remedy: codeRemedy(last.detail ?? '') ?? agentRemedy(nodeId),
     },
   ];
 }

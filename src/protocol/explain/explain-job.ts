@@ -19,6 +19,7 @@ import {
   failuresSince,
   failureText,
   heldText,
+  isNeverSaved,
   type JobCircumstances,
   type JobFinding,
   lastOf,
@@ -94,9 +95,7 @@ function endingOf(circumstances: JobCircumstances): JobFinding {
     code: 'stopped',
     severity: 'warning',
     text,
-    remedy: saved
-      ? `Run it again under the same id: it continues from its last checkpoint.`
-      : `Run it again under the same id: it starts from scratch.`,
+    remedy: `Run it again under the same id: ${isNeverSaved(job) ? 'it starts from scratch' : 'it continues from its last checkpoint'}.`,
   };
 }
 
@@ -132,7 +131,8 @@ function againText(saved: AnsweredEvent | undefined): string {
 
 /** What a job that was stopped left, with the one figure that pages have for it. */
 function leftText({ job, nowMs }: JobCircumstances, saved: AnsweredEvent | undefined): string {
-  if (!saved) return 'It has no checkpoint.';
+  if (!saved)
+    return isNeverSaved(job) ? 'It has no checkpoint.' : 'No checkpoint was reported, although it was restored.';
   const since = spanText(workAtRiskSeconds(timedEvents(job.events), epochNsOfMs(nowMs)));
   return `Its last checkpoint ${heldText(job, saved)}; ${since} of work since then is to be repeated.`;
 }
@@ -159,8 +159,7 @@ function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFin
   if (!node) return [];
   const findings: JobFinding[] = [];
   const heard: Evidence = { time: node.lastHeartbeat, text: `last heartbeat of node ${node.id}` };
-  const saved = lastOf(job, 'Job-CheckpointSucceeded');
-  const from = saved ? 'it continues from its last checkpoint' : 'it starts from scratch';
+  const from = isNeverSaved(job) ? 'it starts from scratch' : 'it continues from its last checkpoint';
   const restore = `${runAgain('the job', 'another node')}: ${from}.`;
   const notice = node.interruption;
   const noticed = notice ? [{ time: notice.time, text: `interruption notice: ${notice.action}` }] : [];
@@ -213,7 +212,8 @@ function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFin
 
 /** The step that the job is in, if it should have ended by now. */
 function stepFindings(circumstances: JobCircumstances): JobFinding[] {
-  const { job, nowMs } = circumstances;
+  const { job, node, nowMs } = circumstances;
+  const nodeId = node?.id ?? job.nodeOid;
   const sinceMs = nowMs - Date.parse(job.updatedAt);
   const last = job.events.at(-1);
   const common = { since: job.updatedAt, evidence: last ? [evidenceOf(last)] : [] };
@@ -239,7 +239,7 @@ function stepFindings(circumstances: JobCircumstances): JobFinding[] {
           code: 'restoring-long',
           severity: 'warning',
           text: `Restoring since ${job.updatedAt} without an outcome.`,
-          remedy: `Check that the node can read the image folder, and read the agent's log.`,
+          remedy: `On node ${nodeId}, check that it can read the image folder (cairn agent check), and read the agent's log (journalctl -u cairn-agent).`,
         },
       ];
     case 'Unknown':
@@ -252,7 +252,7 @@ function stepFindings(circumstances: JobCircumstances): JobFinding[] {
           code: 'starting-long',
           severity: 'warning',
           text: `${stepText(job.status)} since ${job.updatedAt}; it has not run yet.${missingVolume(job)}`,
-          remedy: `Read the agent's log on its node: what the job waits for stands there.`,
+          remedy: `On node ${nodeId}, read the agent's log (journalctl -u cairn-agent): what the job waits for stands there.`,
         },
       ];
     default:

@@ -62,6 +62,11 @@ export function failureText(what: 'checkpoint' | 'restore', count: number, at: s
   return `${which}: ${cause} ${isOne ? 'That was' : 'The last of them was'} at ${at}`;
 }
 
+/** A job that was restored has been saved, also where no checkpoint was reported. */
+export function isNeverSaved(job: JobDetail): boolean {
+  return job.spotProtCount === 0 && !lastOf(job, 'Job-CheckpointSucceeded') && !lastOf(job, 'Job-RestoreSucceeded');
+}
+
 /** What a good checkpoint has: unsaved work is counted from its beginning. Its end, where the events do not tell when it began. */
 export function heldText({ events }: JobDetail, saved: AnsweredEvent): string {
   const begun = beginOf(events, saved);

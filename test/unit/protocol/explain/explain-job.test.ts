@@ -1,6 +1,9 @@
 /** One world for each rule: what the events, the node and the settings say, and what is made of it. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { DETAIL_CODES } from '../../../../agent/base/detail-codes.ts';
+import { codeRemedy } from '../../../../src/protocol/explain/code-remedies.ts';
 import { explainJob } from '../../../../src/protocol/explain/explain-job.ts';
 import { JOB_FINDING_CODES, jobExplanationSchema } from '../../../../src/protocol/explain/finding.ts';
 import type { JobCircumstances } from '../../../../src/protocol/explain/job-circumstances.ts';
@@ -28,6 +31,7 @@ function world(status: string, job: object = {}, others: Partial<JobCircumstance
     createdAt: minutesAgo(60),
     updatedAt: minutesAgo(1),
     events: [],
+    spotProtCount: 0,
     workAtRisk: null,
     ...job,
   } as unknown as JobDetail;
@@ -70,6 +74,49 @@ test('a job that ended before its last checkpoint was reported is not told to ru
   assert.deepEqual(explained(world('CheckpointSucceeded', { events, workAtRisk: 60 })), [
     'ok running-normally: Running normally.',
   ]);
+});
+
+test('of a job that was restored it is never said that nothing was saved, and it counts from its start', () => {
+  const events = [
+    event('Job-Running', 50),
+    event('Job-Stopped', 30),
+    event('Job-Restoring', 29),
+    event('Job-RestoreSucceeded', 28),
+  ];
+  const restored = { events, spotProtCount: 1, workAtRisk: 2_880 };
+  assert.deepEqual(explained(world('RestoreSucceeded', restored)), [
+    `warning checkpoints-ceased: No checkpoint was reported since the job started at ${minutesAgo(50)}, although it was restored.`,
+  ]);
+  const lost = explainJob(world('RestoreSucceeded', restored, { node: nodeOf('lost') }));
+  assert.match(lost.findings[0]?.remedy ?? '', /it continues from its last checkpoint\.$/);
+  const off = explained(world('RestoreSucceeded', restored, { intervalMs: null }));
+  assert.deepEqual(off.slice(1), [
+    'info checkpoints-ceased: Checkpoints are switched off; none was reported of this job.',
+  ]);
+});
+
+test('what to do about a failed checkpoint is said by the code of its reason, once', () => {
+  const remedies = (detail: string): (string | null)[] => {
+    const events = [event('Job-Running', 50), event('Job-CheckpointFailed', 5, { detail })];
+    return explainJob(world('CheckpointFailed', { events, workAtRisk: 3_000 })).findings.map(({ remedy }) => remedy);
+  };
+  assert.match(
+    remedies('no-time: 93 s are needed, 60 s are left')[0] ?? '',
+    /use faster storage or a shorter ckpt\.ckpt/,
+  );
+  assert.deepEqual(remedies('no-time: 93 s are needed, 60 s are left').slice(1), [null]);
+  assert.match(remedies('the disk said no')[0] ?? '', /^On node n1, run cairn agent check/);
+});
+
+test('each code that an agent gives a failed checkpoint has a remedy, and the guide names it', async () => {
+  const guide = await readFile('docs/guide/jobs.md', 'utf8');
+  const named = [...guide.matchAll(/^\| `([a-z-]+)` \| CheckpointFailed \|/gm)].map(([, code]) => code ?? '');
+  assert.ok(named.length > 10);
+  for (const code of named) {
+    assert.ok((DETAIL_CODES as readonly string[]).includes(code), code);
+    assert.ok(codeRemedy(`${code}: why`), code);
+  }
+  assert.equal(codeRemedy('restore-failed: why'), undefined);
 });
 
 test('failed checkpoints are counted since the last good one, with their reason; three are critical', () => {

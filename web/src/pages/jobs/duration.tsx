@@ -20,9 +20,13 @@ export function DurationInList({ job }: { job: DurationProps['job'] & { phase: s
   return <Duration job={job} goneMs={goneMs} />;
 }
 
-/** When it ended, RFC 3339, also where an outcome of a checkpoint was reported after that; undefined of one that goes on. */
+/**
+ * When it ended, RFC 3339, whatever was reported after that; undefined of one that goes on. A list, which has no events, takes the
+ * last of them.
+ */
 export function endedAtOf({ status, updatedAt, events = [] }: DurationProps['job']): string | undefined {
-  return isTerminal(status) ? updatedAt : events[lateEndingAt(events) ?? events.length]?.timestamp;
+  if (!isTerminal(status)) return events[lateEndingAt(events) ?? events.length]?.timestamp;
+  return events.findLast(({ eventType }) => eventType === `Job-${status}`)?.timestamp ?? updatedAt;
 }
 
 /** From the first event to the end, or until now. */
