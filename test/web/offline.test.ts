@@ -143,6 +143,32 @@ test('while the server is away, a list that is here whole is filtered by phase a
   await tab.close();
 });
 
+test('of a list that is here in part, what is here is shown while the server is away, and called a part', async () => {
+  const tab = await Tab.open(browser, addr, { isExpected: () => true });
+  const { page } = tab;
+  await page.route(/\/api\/v1\/job\?/, async (route) => {
+    // The next page does not come.
+    if (route.request().url().includes('cursor=next')) return;
+    const response = await route.fetch();
+    const link = '</api/v1/job?cursor=next&limit=200>; rel="next"';
+    await route.fulfill({ response, headers: { ...response.headers(), link } });
+  });
+  await tab.go('/jobs', 'Jobs');
+  await page.getByRole('link', { name: 'off.job' }).waitFor();
+  await tab.sees('Live');
+  await server.kill('SIGKILL');
+  await tab.sees('Offline');
+  const phases = page.getByRole('navigation', { name: 'Phases' });
+  await phases.getByRole('link', { name: /^Starting/ }).click();
+  await tab.sees('1 of the jobs that are loaded; others may appear once the server answers');
+  await page.getByRole('link', { name: 'off.job' }).waitFor();
+  await phases.getByRole('link', { name: /^Failed/ }).click();
+  await tab.sees('Jobs will appear once the server answers');
+  server = await ServerProcess.start({ folders });
+  await tab.sees('Live');
+  await tab.close();
+});
+
 test('a page whose file cannot be fetched says so within the shell, and opens when the server is back', async () => {
   const tab = await Tab.open(browser, addr, { isExpected: () => true });
   const { page } = tab;

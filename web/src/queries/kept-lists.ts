@@ -1,4 +1,4 @@
-/** While the server is away, a shorter list is a part of a longer one that is here whole. */
+/** While the server is away, a shorter list is a part of a longer one that is here. */
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { byUnsaved, isByUnsaved, isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
@@ -7,14 +7,18 @@ import type { Bounded, Page } from './paging.ts';
 
 type JobPages = InfiniteData<Page<JobRow>, string>;
 
-/** The list, or what the jobs of all phases tell of it. `isKept`: it is that, and without what only the list itself has. */
+/**
+ * The list, or what the jobs of all phases tell of it. `isKept`: it is that, and without what only the list itself has. `isPart`: not
+ * all jobs of all phases are here, so there may be more.
+ */
 export function useJobPages(filter: Partial<JobFilter>) {
   const client = useQueryClient();
   const query = useInfiniteQuery(jobsQuery(filter));
   const kept = isMissed(query) ? keptJobs(client, filter) : undefined;
-  if (kept === undefined) return { ...query, isKept: false };
-  const data: JobPages = { pages: [{ rows: kept, next: null }], pageParams: [''] };
-  return { ...query, data, hasNextPage: false, isKept: true };
+  if (kept === undefined) return { ...query, isKept: false, isPart: false };
+  const { rows, isPart } = kept;
+  const data: JobPages = { pages: [{ rows, next: null }], pageParams: [''] };
+  return { ...query, data, hasNextPage: false, isKept: true, isPart };
 }
 
 /** The list, or what the nodes in service, or those of all states, tell of it. */
@@ -29,17 +33,26 @@ function isMissed({ data, fetchStatus }: { data: unknown; fetchStatus: string })
   return data === undefined && fetchStatus === 'paused';
 }
 
-function keptJobs(client: QueryClient, filter: Partial<JobFilter>): JobRow[] | undefined {
+interface KeptJobs {
+  readonly rows: readonly JobRow[];
+  readonly isPart: boolean;
+}
+
+function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | undefined {
   const lists = client.getQueriesData<JobPages>({ queryKey: ['job-pages'] });
   for (const [key, data] of lists) {
     const of = key[1] as Partial<JobFilter>;
     const last = data?.pages.at(-1);
-    const isWhole = last !== undefined && last.next === null && !last.isCut && !isByUnsaved(of.sort);
+    const isOfAll = last !== undefined && !last.isCut && !isByUnsaved(of.sort);
     const isWider =
       of.phase === undefined && of.status === undefined && isAlike(of, filter, ['phase', 'status', 'sort']);
-    if (!data || !isWhole || !isWider || !(filter.sort === of.sort || isByUnsaved(filter.sort))) continue;
+    if (!data || !isOfAll || !isWider || !(filter.sort === of.sort || isByUnsaved(filter.sort))) continue;
     const rows = data.pages.flatMap((page) => page.rows).filter((row) => isOfFilter(row, filter));
-    return isByUnsaved(filter.sort) ? byUnsaved(rows, filter.sort?.startsWith('-') === false) : rows;
+    const isPart = last.next !== null;
+    // Of a part that has none nothing is known.
+    if (isPart && rows.length === 0) continue;
+    const isLeastFirst = filter.sort?.startsWith('-') === false;
+    return { rows: isByUnsaved(filter.sort) ? byUnsaved(rows, isLeastFirst) : rows, isPart };
   }
   return undefined;
 }

@@ -118,3 +118,12 @@ test('what happened before follows what is recent, but for jobs and nodes that h
     ],
   );
 });
+
+test('many nodes tell within which time they did the same', () => {
+  const lost = [0, 40, 600].map((second, i) => event('node.lost', second, { node: `n${i}` }));
+  assert.deepEqual(
+    recentRows(lost, () => false).map(({ count, spanSeconds }) => [count, spanSeconds]),
+    [[3, 600]],
+  );
+  assert.equal(recentRows(lost.slice(0, 1), () => false)[0]?.spanSeconds, 0);
+});

@@ -190,7 +190,7 @@ function JobTable(props: JobTableProps): ReactNode {
   const { phase } = props.filter;
   const hidden = usePreference(hiddenJobColumns);
   const query = useJobPages(props.filter);
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, isKept } = query;
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, isKept, isPart } = query;
   const all = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const [reason, setReason] = useState<ChosenReason>();
   // Reasons come with the list of failed jobs alone.
@@ -237,11 +237,13 @@ function JobTable(props: JobTableProps): ReactNode {
               hasNames={rows.some(({ id, name }) => name !== undefined && name !== '' && name !== id)}
             />
             <p className="muted small">
-              {hasNextPage
-                ? `The first ${countText(all.length)} jobs; scroll for more`
-                : data?.pages.at(-1)?.isCut
-                  ? `The ${countText(UNSAVED_ROWS_MAX)} ${phase === undefined ? '' : `${phase} `}jobs that were created first; choose a queue to sort others`
-                  : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}${isUnsavedOfAll ? ' with unsaved work' : ''}`}
+              {isPart
+                ? `${countText(rows.length)} of the jobs that are loaded; others may appear once the server answers`
+                : hasNextPage
+                  ? `The first ${countText(all.length)} jobs; scroll for more`
+                  : data?.pages.at(-1)?.isCut
+                    ? `The ${countText(UNSAVED_ROWS_MAX)} ${phase === undefined ? '' : `${phase} `}jobs that were created first; choose a queue to sort others`
+                    : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}${isUnsavedOfAll ? ' with unsaved work' : ''}`}
             </p>
           </WithNodeNames>
         )

@@ -8,7 +8,7 @@ import type { LostNodes } from '../../lists/counted.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { countText, eventText, wordsOf } from '../../parts/format.ts';
+import { countText, eventText, spanText, wordsOf } from '../../parts/format.ts';
 import { Empty, Loading } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 import { failedSinceQuery, lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
@@ -17,6 +17,8 @@ import { isOnTime, type RecentRow, recentFirst, timeOf, withFailed, withLate, wi
 import { useRowsShown } from './rows-shown.ts';
 
 const HOUR_MS = 3_600_000;
+/** What happens within it happens at once. */
+const MOMENT_SECONDS = 60;
 
 export function RecentChanges(): ReactNode {
   const [isAll, setAll] = useState(false);
@@ -70,10 +72,12 @@ const notableOf = (): readonly FeedEvent[] => eventFeed.snapshot().notable;
 
 function Change(props: { row: RecentRow; list: NodeList | undefined }): ReactNode {
   const {
-    row: { event, count, isOver },
+    row: { event, count, spanSeconds, isOver },
     list,
   } = props;
   const { name, data } = event;
+  // Of many nodes the moment of one would tell of a blow.
+  const within = spanSeconds < MOMENT_SECONDS ? '' : ` within ${spanText(spanSeconds)}`;
   const wider = count > 1 ? WIDER_LISTS[name] : undefined;
   return (
     <li>
@@ -81,10 +85,11 @@ function Change(props: { row: RecentRow; list: NodeList | undefined }): ReactNod
       {isOver ? (
         <span className="muted">Late, on time since</span>
       ) : wider === undefined ? (
-        <What text={whatOf(name, data)} />
+        <What text={`${whatOf(name, data)}${within}`} />
       ) : (
         <Link to="/nodes" search={wider} className="muted">
           {whatOf(name, data)}
+          {within}
         </Link>
       )}
       <Age of={timeOf(event)} />

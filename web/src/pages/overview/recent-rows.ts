@@ -7,6 +7,8 @@ export interface RecentRow {
   readonly event: FeedEvent;
   /** Nodes that did the same; 1 where it is about one job, node or change of settings. */
   readonly count: number;
+  /** Seconds from the first of them to the latest. */
+  readonly spanSeconds: number;
   /** Whether it has ended without an event: a server that starts gives every node time to send its next heartbeat. */
   readonly isOver: boolean;
 }
@@ -93,20 +95,21 @@ export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEve
     });
   // A drain that was undone is an event of the same name.
   const groupOf = (event: FeedEvent): string => `${event.name} ${String(event.data['drained'])} ${isOver(event)}`;
-  const counts = new Map<string, number>();
+  const groups = new Map<string, FeedEvent[]>();
   for (const event of latest) {
     const isOfNode = typeof event.data['node'] === 'string' && event.name !== 'job.event';
-    if (isOfNode) counts.set(groupOf(event), (counts.get(groupOf(event)) ?? 0) + 1);
+    if (isOfNode) groups.set(groupOf(event), [...(groups.get(groupOf(event)) ?? []), event]);
   }
   const shown = new Set<string>();
   return latest.flatMap((event) => {
     const group = groupOf(event);
-    const count = counts.get(group) ?? 1;
+    const alike = groups.get(group) ?? [];
     const row = { event, isOver: isOver(event) };
-    if (count < TOGETHER) return [{ ...row, count: 1 }];
+    if (alike.length < TOGETHER) return [{ ...row, count: 1, spanSeconds: 0 }];
     if (shown.has(group)) return [];
     shown.add(group);
-    return [{ ...row, count }];
+    const spanMs = Date.parse(timeOf(event)) - Date.parse(timeOf(alike.at(-1) ?? event));
+    return [{ ...row, count: alike.length, spanSeconds: spanMs / 1_000 }];
   });
 }
 
