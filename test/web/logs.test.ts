@@ -225,6 +225,13 @@ test('errors and warnings are counted over all lines that are loaded, and a bar 
   await tab.sees(
     / · the log begins at .*; what was before is in cairn-access\.log\.1, in the log folder of the server$/,
   );
+  // Far behind the lines that one reads from there on.
+  await api.configKv({ 'log.maxSizeMB': '10' });
+  const noise = `/livez?${'p'.repeat(1_000)}`;
+  for (let i = 0; i < 12; i++) await Promise.all(Array.from({ length: 64 }, () => api.get(noise)));
+  await api.get('/api/v1/node/nor-this-id');
+  await tab.go(`/logs?log=access&level=warn&from=${new Date(Date.now() - 86_400_000).toISOString()}`, 'Logs');
+  await page.locator('.log-line', { hasText: 'nor-this-id' }).waitFor();
   await tab.go('/logs?log=access&level=warn', 'Logs');
   await page.locator('.log-line', { hasText: 'nobody-has-this-id' }).locator('.status-warn').waitFor();
   await until(

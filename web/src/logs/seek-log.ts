@@ -2,7 +2,7 @@
  * Finds the place in a log where its times pass a moment: a search by halves over byte ranges, so that a log of any size costs
  * some twenty small reads. Lines without a time belong to the one before.
  */
-import { ask } from '../api/request.ts';
+import { ask, withQuery } from '../api/request.ts';
 import { timeOfLine } from './log-line.ts';
 
 /** Bytes of a probe: longer than most lines. */
@@ -26,13 +26,16 @@ interface Wanted {
   readonly isAround: boolean;
   /** Only lines that contain it; empty for all. */
   readonly q: string;
+  /** Only lines of this level and of worse ones, which the server knows of its own logs; undefined for all. */
+  readonly level: string | undefined;
   /** Lines that the answer may have. */
   readonly linesMax: number;
 }
 
 /** Rejects with ApiError. */
 export async function seekLog(path: string, wanted: Wanted, signal: AbortSignal): Promise<LogWindow> {
-  const { atMs, isAround, q, linesMax } = wanted;
+  const { atMs, isAround, q, level, linesMax } = wanted;
+  if (!isAround && isOwn(path) && (q !== '' || level !== undefined)) return searched(path, wanted, signal);
   const read = (start: number, length: number): Promise<Piece> => readPiece(path, start, length, signal);
   const { size } = await read(0, 1);
   let low = 0;
@@ -55,6 +58,18 @@ export async function seekLog(path: string, wanted: Wanted, signal: AbortSignal)
   const lead = isAround ? chosen(all.slice(0, end)).slice(-Math.floor(linesMax / 2)) : [];
   const lines = [...lead, ...chosen(all.slice(end))];
   return { lines: lines.slice(0, linesMax), hasMore: isCut || lines.length > linesMax };
+}
+
+/** Whether it is a log of the server, of which every line has a time. */
+function isOwn(path: string): boolean {
+  return !path.startsWith('/nodes/');
+}
+
+/** What the server finds in all of the log, from the moment on. */
+async function searched(path: string, { atMs, q, level, linesMax }: Wanted, signal: AbortSignal): Promise<LogWindow> {
+  const response = await ask(withQuery(path, { q, level, tail: linesMax }), { signal });
+  const lines = wholeLines(await response.text(), true, true);
+  return { lines: lines.filter((line) => (timeOfLine(line) ?? atMs) >= atMs), hasMore: false };
 }
 
 /** Milliseconds since 1970 of the first line that tells a time; undefined without one. Rejects with ApiError. */

@@ -97,7 +97,7 @@ export function useLog({ path, q, level, isFollowing, from, around }: Question):
           )
         : seekLog(
             path,
-            { atMs: Date.parse(around || from), isAround: around !== '', q, linesMax: LINES_MAX },
+            { atMs: Date.parse(around || from), isAround: around !== '', q, level, linesMax: LINES_MAX },
             signal,
           ).then(({ lines, hasMore }) => {
             onLines(lines);

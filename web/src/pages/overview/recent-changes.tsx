@@ -77,7 +77,7 @@ function Change(props: { row: RecentRow; list: NodeList | undefined }): ReactNod
   } = props;
   const { name, data } = event;
   // Of many nodes the moment of one would tell of a blow.
-  const within = spanSeconds < MOMENT_SECONDS ? '' : ` within ${spanText(spanSeconds)}`;
+  const within = spanSeconds < MOMENT_SECONDS ? '' : ` within ${spanText(Math.floor(spanSeconds / 60) * 60)}`;
   const wider = count > 1 ? WIDER_LISTS[name] : undefined;
   return (
     <li>
