@@ -80,7 +80,7 @@ test('of nodes that beat the one that falls silent is lost, between its TTL and 
   // By the time that it was given, and not by the name of the setting; the log is written behind the list.
   await until(
     () => server.logText(),
-    (text) => text.includes('node lost: no heartbeat for 2s'),
+    (text) => text.includes('node lost: no heartbeat for more than 2s'),
     'the log to tell of it',
   );
   await Promise.all(nodes.map(({ id }) => api.delete(`/api/v1/node/${id}`)));

@@ -285,6 +285,15 @@ test('room that was kept for rows that did not come goes as the hand rests', asy
   await tab.close();
 });
 
+test('jobs are stranded since their node was declared lost, in the list as on the overview', async () => {
+  const { endedAt } = (await api.get('/api/v1/node/gone-1')).json as { endedAt: string };
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/jobs?phase=stranded', 'Jobs');
+  const gone = tab.page.getByRole('row', { name: /^stranded/ }).locator('.last-event', { hasText: /^Lost / });
+  assert.equal(await gone.locator('time').getAttribute('datetime'), endedAt);
+  await tab.close();
+});
+
 test('reclaims that interrupted no job have no columns for jobs', async () => {
   await api.put('/api/v1/node/idle-spot', { instance: { instanceId: 'i-idle', payType: 'Spot' } });
   await api.post('/api/v1/node/idle-spot/interruption', { action: 'terminate', time: ago(-2) });

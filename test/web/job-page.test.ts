@@ -89,6 +89,17 @@ withServer({}, async (served) => {
       queueName: 'q',
       events: [event('Job-Creating', 11, { nodeOid: 'i-two' }), event('Job-Running', 10), event('Job-Failed', 5)],
     },
+    {
+      id: 'twice.job',
+      queueName: 'q',
+      events: [
+        event('Job-Creating', 61, { nodeOid: 'i-priced' }),
+        event('Job-Running', 60),
+        event('Job-Failed', 30),
+        event('Job-Creating', 20, { nodeOid: 'i-two' }),
+        event('Job-Running', 19),
+      ],
+    },
     // Some engines report restores, and no checkpoint.
     {
       id: 'restored.job',
@@ -184,6 +195,17 @@ test('what is not known of a job is no figure: savings without an on-demand pric
     .waitFor();
   const checkpoints = page.getByLabel('Checkpoints and restores').locator('div', { hasText: /^Checkpoints/ });
   assert.match((await checkpoints.textContent()) ?? '', /0 of 1 succeeded, 1 without an outcome · 1 more in progress/);
+  await tab.close();
+});
+
+test('a job that was run again tells which run it is, and what its runs cost at least', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.go('/job?id=twice.job', 'Job twice.job');
+  await tab.page.locator('.fact-line > div', { hasText: /^Run\s*2, begun \d\d:\d\d$/ }).waitFor();
+  const total = tab.page.getByRole('row', { name: /^Total so far/ });
+  assert.equal(await total.locator('[data-label="Cost"]').textContent(), 'at least $0.25');
+  await tab.go('/job?id=priced.job', 'Job priced.job');
+  assert.equal(await tab.page.locator('.fact-line > div', { hasText: /^Run\b/ }).count(), 0);
   await tab.close();
 });
 

@@ -322,6 +322,11 @@ test('in a window of 1,024 px the job of a failure is in sight; the day that all
   const job = await box(line.getByRole('link', { name: 'prod-000017.job' }));
   const log = await box(page.locator('.log'));
   assert.ok(job.x + job.width < log.x + log.width, 'the job is cut');
+  // What went wrong is whole where it has room, however long the fields behind it are.
+  await append(1, { ...failure, detail: 'no-time: 40 s needed', path: 'p'.repeat(200) });
+  const detail = page.locator('.log-detail', { hasText: '40 s needed' });
+  await detail.waitFor();
+  assert.equal(await detail.evaluate((text) => text.scrollWidth - text.clientWidth), 0);
   // The head stands where the lines have what it names.
   const [head, level] = [page.locator('.log-head .log-level'), line.locator('.log-level')];
   assert.equal(Math.round((await box(head)).x - (await box(level)).x), 0, 'the head stands beside its column');

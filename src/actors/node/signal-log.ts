@@ -10,7 +10,7 @@ const LINES: Readonly<Record<NodeSignal['type'], Line>> = {
   'node.registered': ['info', 'node registered'],
   'node.alive': ['info', 'node is alive again'],
   'node.late': ['debug', 'node is late'],
-  'node.lost': ['warn', (ttl) => `node lost: no heartbeat for ${ttl}`],
+  'node.lost': ['warn', (ttl) => `node lost: no heartbeat for more than ${ttl}`],
   // One node of a mass silence; the shard has a line for all of them.
   'node.held': ['debug', (ttl) => `node silent for ${ttl}: the verdict is suspended`],
   'node.deregistered': ['info', 'node deregistered'],

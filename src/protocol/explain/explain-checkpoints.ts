@@ -105,7 +105,7 @@ function overdue({ job, node }: JobCircumstances, saved: AnsweredEvent | undefin
     const text = `${progress}No checkpoint was reported since the job started at ${since}, although it was restored.${cause}`;
     return { ...common, code: 'checkpoints-ceased', text, since };
   }
-  const text = `${progress}The last good checkpoint ${heldText(job, saved)}.${cause}`;
+  const text = `${progress}No checkpoint has succeeded since the one that ${heldText(job, saved)}.${cause}`;
   return { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp };
 }
 

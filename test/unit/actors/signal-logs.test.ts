@@ -18,8 +18,8 @@ function lines(tell: (log: Logger) => void): string[] {
 test('a silence is told by its time, not by the name of a setting', () => {
   const told = (type: string, ttl: string): string[] =>
     lines((log) => logSignal(log, { type, node: 'n' } as never, ttl));
-  assert.deepEqual(told('node.lost', '5m0s'), ['warn node lost: no heartbeat for 5m']);
-  assert.deepEqual(told('node.lost', '1h0m0s'), ['warn node lost: no heartbeat for 1h']);
+  assert.deepEqual(told('node.lost', '5m0s'), ['warn node lost: no heartbeat for more than 5m']);
+  assert.deepEqual(told('node.lost', '1h0m0s'), ['warn node lost: no heartbeat for more than 1h']);
   assert.deepEqual(told('node.held', '1m30s'), ['debug node silent for 1m30s: the verdict is suspended']);
   assert.deepEqual(told('node.alive', '5m0s'), ['info node is alive again']);
 });

@@ -50,8 +50,8 @@ export function LogCourse({
   );
 }
 
-/** A single error among hundreds of lines is seen. */
-const HEIGHT_MIN = { bad: 0.2, warn: 0.14, plain: 0.05 } as const;
+/** A single error among hundreds of lines is seen: three pixels of it, and two of a warning. More would tell of many. */
+const HEIGHT_MIN = { bad: 0.085, warn: 0.06, plain: 0.04 } as const;
 /** A bar of full height: of a few lines none looks like a flood. */
 const LINES_MIN = 10;
 const TONES = ['bad', 'warn', 'plain'] as const;

@@ -145,7 +145,7 @@ test('work that stays unsaved for two intervals is told, and never that nothing 
   ]);
   const ceased = { events: [event('Job-Running', 55), event('Job-CheckpointSucceeded', 50)], workAtRisk: 3_000 };
   assert.deepEqual(explained(world('CheckpointSucceeded', ceased)), [
-    `warning checkpoints-ceased: The last good checkpoint ended at ${minutesAgo(50)}.`,
+    `warning checkpoints-ceased: No checkpoint has succeeded since the one that ended at ${minutesAgo(50)}.`,
   ]);
   assert.deepEqual(explained(world('Running', { ...never, workAtRisk: 1_800 })), [
     'ok running-normally: Running normally.',
@@ -165,7 +165,7 @@ test('the last good checkpoint holds the work up to its beginning, from which un
   const saved = [event('Job-Checkpointing', 53), event('Job-CheckpointSucceeded', 50)];
   const ceased = { events: [event('Job-Running', 55), ...saved], workAtRisk: 3_180 };
   assert.deepEqual(explained(world('CheckpointSucceeded', ceased)), [
-    `warning checkpoints-ceased: The last good checkpoint holds the work up to ${minutesAgo(53)}.`,
+    `warning checkpoints-ceased: No checkpoint has succeeded since the one that holds the work up to ${minutesAgo(53)}.`,
   ]);
   assert.equal(
     explained(world('CheckpointSucceeded', ceased, { intervalMs: null }))[1],
@@ -191,10 +191,13 @@ test('why a job is not saved is told where its node says so, and that a save is 
   const begun = event('Job-Checkpointing', 45);
   const saving = { events: [event('Job-Running', 59), event('Job-CheckpointSucceeded', 58), begun], workAtRisk: 3_480 };
   assert.deepEqual(explained(world('Checkpointing', saving)), [
-    `warning checkpoints-ceased: A checkpoint has been in progress since ${minutesAgo(45)}. The last good checkpoint ended at ${minutesAgo(58)}.`,
+    `warning checkpoints-ceased: A checkpoint has been in progress since ${minutesAgo(45)}. No checkpoint has succeeded since the one that ended at ${minutesAgo(58)}.`,
   ]);
   const restarted = { ...saving, events: [...saving.events, event('Job-Running', 44)] };
-  assert.match(explained(world('Running', restarted))[0] ?? '', /: The last good checkpoint ended at/);
+  assert.match(
+    explained(world('Running', restarted))[0] ?? '',
+    /: No checkpoint has succeeded since the one that ended at/,
+  );
 });
 
 test('a checkpoint that lasts much longer than those before it is told, before more is unsaved than usual', () => {

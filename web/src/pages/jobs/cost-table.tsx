@@ -28,6 +28,9 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
   // Where no node told its price, a sum of 0 would look like a figure.
   const isPriced = rows.some((row) => row.price?.price !== undefined);
   const money = (usd: number): string => (isPriced ? moneyText(usd) : UNKNOWN);
+  // A node without a price is left out of a sum, which then is at least so much.
+  const isPart = rows.some(({ price, runSeconds }) => price?.price === undefined && runSeconds > 0);
+  const cost = sum((row) => row.cost);
   const bySpot = sum((row) => row.savedBySpot);
   const bySpotText = !rows.some(isUnknownBySpot) ? money(bySpot) : bySpot > 0 ? `at least ${money(bySpot)}` : UNKNOWN;
   return (
@@ -61,7 +64,7 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
                 <td data-label="Ran">{spanText(sum((row) => row.runSeconds))}</td>
                 <td />
                 <td />
-                <td data-label="Cost">{money(sum((row) => row.cost))}</td>
+                <td data-label="Cost">{isPriced && isPart ? `at least ${money(cost)}` : money(cost)}</td>
                 <td data-label="Saved by spot">{bySpotText}</td>
                 <td data-label="Work not repeated">{savedSeconds > 0 ? spanText(savedSeconds) : '–'}</td>
                 <td data-label="Saved by restore">

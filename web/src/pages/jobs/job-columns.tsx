@@ -150,12 +150,12 @@ const STRANDED: readonly Column<JobRow>[] = ALL.flatMap((column): readonly Colum
 });
 
 /**
- * When it was deregistered, or heard of last. Of a node that the server does not know, the job's own last event tells what is
- * known.
+ * When it was deregistered, or declared lost: from then on the job is stranded. Of a node that the server does not know, the job's
+ * own last event tells what is known.
  */
 function NodeGone({ job: { nodeOid, updatedAt } }: { job: JobRow }): ReactNode {
   const node = useNodeOfList(nodeOid);
-  const at = node?.state === 'deregistered' ? (node.endedAt ?? node.lastHeartbeat) : node?.lastHeartbeat;
+  const at = node?.endedAt ?? node?.lastHeartbeat;
   return (
     <span className="last-event">
       <span className="last-event-name">{node ? wordsOf(node.state) : 'Last event'} </span>

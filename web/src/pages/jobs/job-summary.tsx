@@ -27,6 +27,33 @@ interface JobLineProps {
   readonly goneMs: number | undefined;
 }
 
+/** Of a job that was run again from scratch: its duration and its counts are those of all runs, its work is that of the last. */
+function LastRun({ events }: Pick<JobDetail, 'events'>): ReactNode {
+  const begins = runsOf(events);
+  const last = begins.at(-1);
+  if (begins.length < 2 || last === undefined) return null;
+  return (
+    <Fact name="Run">
+      {countText(begins.length)}, begun <Moment at={last} />
+    </Fact>
+  );
+}
+
+const ENDS: ReadonlySet<string> = new Set(['Job-Stopped', 'Job-Failed', 'Job-Succeeded']);
+
+/** When each run of the job began, RFC 3339: one that ended, and was created again, began again. */
+function runsOf(events: JobDetail['events']): string[] {
+  const begins: string[] = [];
+  let hasEnded = true;
+  for (const { eventType, timestamp } of events) {
+    if (ENDS.has(eventType)) hasEnded = true;
+    if (eventType !== 'Job-Creating' || !hasEnded) continue;
+    begins.push(timestamp);
+    hasEnded = false;
+  }
+  return begins;
+}
+
 /** Below the title: what one asks first. */
 export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
   const { queueName, createdAt } = job;
@@ -52,6 +79,7 @@ export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
       <Fact name="Submitted">
         <Moment at={createdAt} />
       </Fact>
+      <LastRun events={job.events} />
       {endedAt === undefined ? null : (
         <Fact name="Ended">
           <Moment at={endedAt} />

@@ -58,6 +58,9 @@ export function NodePage(): ReactNode {
         missing={
           <Empty title="No node has this id">
             <p>Lost and deregistered nodes are kept for 30 days.</p>
+            <Link to="/nodes" search={{ q: id, state: 'all' }}>
+              Search for it in all nodes
+            </Link>
           </Empty>
         }
       >

@@ -44,7 +44,7 @@ export function RecentChanges(): ReactNode {
           What changed <span className="muted">latest first</span>
         </h2>
         <button type="button" className="text-button small" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? 'Notable only' : 'Show all'}
+          {isAll ? 'Notable only' : 'All kinds'}
         </button>
       </div>
       {rows.length === 0 && !hasLookedBack ? (

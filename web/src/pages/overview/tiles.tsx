@@ -118,7 +118,7 @@ function Unsaved(): ReactNode {
   const seconds = valuesOf(data ?? '', 'cairn_work_at_risk_seconds').reduce((sum, value) => sum + value, 0);
   return (
     <div className="tile">
-      <Head label="Unsaved work now" to={{ to: '/jobs', search: { phase: 'running', sort: '-unsaved' } }}>
+      <Head label="Unsaved work now" to={{ to: '/jobs', search: { sort: '-unsaved' } }}>
         {data === undefined ? <Missing query={query} /> : spanText(seconds)} <NeverSaved />
       </Head>
       <div className="tile-note">
@@ -149,7 +149,7 @@ function MostUnsaved(): ReactNode {
   const [most] = data?.rows ?? [];
   const stranded = seconds ? (
     <Link to="/jobs" search={{ phase: 'stranded' }}>
-      Stranded: {spanText(seconds)}
+      {spanText(seconds)} of it stranded
     </Link>
   ) : null;
   // The line keeps its place.
