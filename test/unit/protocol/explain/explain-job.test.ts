@@ -87,6 +87,8 @@ test('of a job that was restored it is never said that nothing was saved, and it
   assert.deepEqual(explained(world('RestoreSucceeded', restored)), [
     `warning checkpoints-ceased: No checkpoint was reported since the job started at ${minutesAgo(50)}, although it was restored.`,
   ]);
+  // Also where the event itself is no longer among those that are kept.
+  assert.match(explained(world('Running', { ...restored, events: events.slice(0, 1) }))[0] ?? '', /was restored\.$/);
   const lost = explainJob(world('RestoreSucceeded', restored, { node: nodeOf('lost') }));
   assert.match(lost.findings[0]?.remedy ?? '', /it continues from its last checkpoint\.$/);
   const off = explained(world('RestoreSucceeded', restored, { intervalMs: null }));
