@@ -115,6 +115,13 @@ test('a long log opens at a moment, and its lines are chosen by level', async ()
   await tab.sees('step 3000 ');
   assert.equal(await tab.page.getByText('step 2900 ').count(), 0);
   assert.deepEqual(await tab.violations(), []);
+  // A level is looked for in all of the log, not among its newest lines.
+  await tab.go('/node?id=long.node&level=error', 'Node long.node');
+  await tab.sees(/^51 lines · following · searched from 2026-01-01 00:00 on$/);
+  await tab.sees('step 100 ');
+  await api.post('/api/v1/nodes/long.node/files/var/log/plain.log?offset=0', 'one\ntwo\n');
+  await tab.go('/node?id=long.node&file=%2Fnodes%2Flong.node%2Fvar%2Flog%2Fplain.log&level=error', 'Node long.node');
+  await tab.sees('No line that was read tells a level: choose any level to see them');
   // A line without a time belongs to the one before, also where that one is not searched for.
   await tab.go('/node?id=long.node&from=2026-01-01T00:50:00.000Z&q=Killed', 'Node long.node');
   await tab.page.locator('.log-message', { hasText: /^Killed$/ }).waitFor();

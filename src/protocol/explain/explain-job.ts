@@ -279,9 +279,11 @@ function failedRestores(job: JobDetail): readonly AnsweredEvent[] {
   return failuresSince(job, 'Job-RestoreFailed', ['Job-RestoreSucceeded', 'Job-Running']);
 }
 
-function volumeText({ updatedAt }: JobDetail, cause: string): string {
+function volumeText({ updatedAt, events }: JobDetail, cause: string): string {
   const since = `not been ready since ${updatedAt}.`;
-  return cause === '' ? `Its volume has ${since}` : `Its volume is not ready: ${cause} It has ${since}`;
+  const id = events.at(-1)?.volumnId;
+  const volume = id ? `Its volume ${id}` : 'Its volume';
+  return cause === '' ? `${volume} has ${since}` : `${volume} is not ready: ${cause} It has ${since}`;
 }
 
 function stepText(status: string): string {

@@ -34,6 +34,8 @@ interface LogLinesProps {
   readonly isAsking: boolean;
   /** Whether the reader asked for some of the lines only. */
   readonly isChosen: boolean;
+  /** By which they are chosen; undefined for all. */
+  readonly level: string | undefined;
   /** What is in sight when there are other lines; undefined leaves it to the reader. */
   readonly keepAt: 'start' | 'end' | undefined;
   /** What was searched for, marked in the lines; empty for nothing. */
@@ -136,9 +138,13 @@ function useOpenLine(onChange: () => void): {
   return { open, reached, toggle, close: () => setOpen(undefined) };
 }
 
-function NoLines({ lines, isAsking, isChosen }: LogLinesProps): ReactNode {
+function NoLines({ lines, isAsking, isChosen, isOfRequests, facts, level }: LogLinesProps): ReactNode {
   if (lines.length > 0) return null;
-  const text = isAsking ? 'Loading the log…' : isChosen ? 'No line matches' : 'No lines yet';
+  const isWithoutLevels = level !== undefined && !isOfRequests && !facts.hasLevels;
+  const none = isWithoutLevels
+    ? 'No line that was read tells a level: choose any level to see them'
+    : 'No line matches';
+  const text = isAsking ? 'Loading the log…' : isChosen ? none : 'No lines yet';
   return <p className="log-empty">{text}</p>;
 }
 

@@ -50,15 +50,16 @@ export function LogView(props: LogViewProps): ReactNode {
   const isFollowing = !isPaused && isAtEnd;
   // The server knows the levels of its own logs: it looks at all lines, not at those that are loaded.
   const askedLevel = hasCourse ? level : undefined;
-  const state = useLog({ path, q, level: askedLevel, isFollowing: useIsTabSeen() && isFollowing, from, around });
+  const kept = hasCourse || !isAtEnd ? undefined : level;
+  const state = useLog({ path, q, level: askedLevel, kept, isFollowing: useIsTabSeen() && isFollowing, from, around });
   const { lines, marks } = useMemo(() => shownOf(state, level), [state, level]);
   const [target, setTarget] = useState<Target>();
   const [isLeft, setLeft] = useState(false);
   const isUnread = state.error !== undefined && lines.length === 0;
   const { asked, showAround } = useAround(onFilter);
   const going = doing(isFollowing, isLeft);
-  const question = `${path}\n${q}\n${askedLevel ?? ''}\n${from}\n${around}`;
-  const isSearched = q !== '' || askedLevel !== undefined;
+  const question = `${path}\n${q}\n${askedLevel ?? kept ?? ''}\n${from}\n${around}`;
+  const isSearched = q !== '' || (askedLevel ?? kept) !== undefined;
   const aim = around === '' ? -1 : aimOf({ lines, marks }, Date.parse(around), asked);
   return (
     <div className={hasCourse ? 'log-view log-view-course' : 'log-view'}>
@@ -92,6 +93,7 @@ export function LogView(props: LogViewProps): ReactNode {
           dropped={state.dropped}
           isAsking={state === NOTHING}
           isChosen={q !== '' || level !== undefined || !isAtEnd}
+          level={level}
           keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
           q={q}
           aim={aim}

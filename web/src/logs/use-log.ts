@@ -4,13 +4,15 @@ import { eventFeed } from '../api/event-feed.ts';
 import { ApiError } from '../api/request.ts';
 import { messageOf } from '../parts/states.tsx';
 import { followLog } from './follow-log.ts';
-import { type LineMark, markOf } from './line-marks.ts';
+import { isAtLeast, type LineMark, markOf } from './line-marks.ts';
 import { factsWith, type LogFacts, NO_FACTS } from './log-facts.ts';
 import { seekLog } from './seek-log.ts';
 
 /** Lines kept; the oldest go. */
 const LINES_MAX = 5_000;
 export const TAIL = 1_000;
+/** Lines that are read to choose some by their level: all of a log of usual size, and a few MB of any other. */
+const WHOLE = 50_000;
 
 export interface LogState {
   readonly lines: readonly string[];
@@ -53,6 +55,8 @@ interface Question {
   readonly q: string;
   /** Only lines of this level and of worse ones; undefined for all, or where the server does not know levels. */
   readonly level: string | undefined;
+  /** A level by which lines are chosen here, of a log whose levels the server does not know; undefined for all. */
+  readonly kept: string | undefined;
   readonly isFollowing: boolean;
   /** RFC 3339: from this moment on; empty for the end. */
   readonly from: string;
@@ -61,7 +65,7 @@ interface Question {
 }
 
 /** A pause keeps what is there; following again reads the tail again, so nothing is missing. */
-export function useLog({ path, q, level, isFollowing, from, around }: Question): LogState {
+export function useLog({ path, q, level, kept, isFollowing, from, around }: Question): LogState {
   const [state, setState] = useState(NOTHING);
   const hasLines = useRef(false);
   const asked = useRef('');
@@ -69,7 +73,7 @@ export function useLog({ path, q, level, isFollowing, from, around }: Question):
   const [tries, setTries] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a log is read again when the server is back, and after a failure
   useEffect(() => {
-    const question = `${path}\n${q}\n${level ?? ''}\n${from}\n${around}`;
+    const question = `${path}\n${q}\n${level ?? ''}\n${kept ?? ''}\n${from}\n${around}`;
     if (!isFollowing && hasLines.current && asked.current === question) return undefined;
     // Lines that answer another question must not look like answers to this one.
     if (asked.current !== question) setState(NOTHING);
@@ -80,7 +84,7 @@ export function useLog({ path, q, level, isFollowing, from, around }: Question):
       const before = isFirst ? NOTHING : undefined;
       isFirst = false;
       hasLines.current = true;
-      setState((last) => appended(before ?? last, more));
+      setState((last) => appended(before ?? last, more, kept));
     };
     const onOpen = (): void => setState((last) => (last === NOTHING ? { ...NOTHING } : last));
     const ends = (end: string, error?: unknown): void => {
@@ -92,9 +96,16 @@ export function useLog({ path, q, level, isFollowing, from, around }: Question):
     const { signal } = abort;
     const reading =
       from === '' && around === ''
-        ? followLog({ path, q, level, tail: TAIL, isFollowing, signal, onOpen, onLines }).then(() =>
-            isFollowing ? 'the log ended' : '',
-          )
+        ? followLog({
+            path,
+            q,
+            level,
+            tail: kept === undefined ? TAIL : WHOLE,
+            isFollowing,
+            signal,
+            onOpen,
+            onLines,
+          }).then(() => (isFollowing ? 'the log ended' : ''))
         : seekLog(
             path,
             { atMs: Date.parse(around || from), isAround: around !== '', q, level, linesMax: LINES_MAX },
@@ -114,18 +125,23 @@ export function useLog({ path, q, level, isFollowing, from, around }: Question):
       window.clearTimeout(again);
       abort.abort();
     };
-  }, [path, q, level, isFollowing, from, around, returns, tries]);
+  }, [path, q, level, kept, isFollowing, from, around, returns, tries]);
   return state;
 }
 
-function appended({ lines, marks, facts, dropped }: LogState, more: readonly string[]): LogState {
+function appended(
+  { lines, marks, facts, dropped }: LogState,
+  read: readonly string[],
+  kept: string | undefined,
+): LogState {
+  const more = kept === undefined ? read : read.filter((line) => isAtLeast(markOf(line), kept));
   const all = [...lines, ...more];
   const surplus = Math.max(0, all.length - LINES_MAX);
   const told = [...marks, ...more.map(markOf)];
   return {
     lines: surplus > 0 ? all.slice(surplus) : all,
     marks: surplus > 0 ? told.slice(surplus) : told,
-    facts: factsWith(facts, more),
+    facts: factsWith(facts, read),
     dropped: dropped + surplus,
     end: '',
   };

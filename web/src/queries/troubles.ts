@@ -12,6 +12,7 @@ import {
   type SilentNode,
   type Within,
 } from '../lists/counted.ts';
+import type { RunningJob } from '../lists/risk-tone.ts';
 import { boundsOf } from '../range/range.ts';
 import { type JobRow, jobsPath, RESTORE_FAILED } from './jobs.ts';
 import type { NodeFilter } from './nodes.ts';
@@ -134,19 +135,33 @@ export interface StrandedWork {
   readonly heardAt: string | null;
   /** Their nodes, as jobs name them; each once. */
   readonly nodeOids: readonly string[];
+  /** What each would lose; of too many, of those that changed last. */
+  readonly jobs: readonly RunningJob[];
 }
 
 export const strandedWorkQuery = queryOptions({
   queryKey: ['jobs', 'stranded-work'],
   queryFn: async ({ signal }): Promise<StrandedWork> => {
     const filter = { phase: 'stranded', sort: '-updatedAt' };
-    const path = jobsPath(filter, { fields: 'workAtRisk,updatedAt,nodeOid', limit: STRANDED_MAX });
-    const { rows, hasMore } = await bounded<Pick<JobRow, 'workAtRisk' | 'updatedAt' | 'nodeOid'>>(path, signal);
+    const path = jobsPath(filter, { fields: 'id,queueName,workAtRisk,updatedAt,nodeOid', limit: STRANDED_MAX });
+    const { rows, hasMore } = await bounded<StrandedRow>(path, signal);
     const seconds = rows.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
     const nodeOids = [...new Set(rows.map(({ nodeOid }) => nodeOid))];
-    return { seconds: hasMore ? null : seconds, heardAt: rows[0]?.updatedAt ?? null, nodeOids };
+    return {
+      seconds: hasMore ? null : seconds,
+      heardAt: rows[0]?.updatedAt ?? null,
+      nodeOids,
+      jobs: rows.flatMap(atRiskOf),
+    };
   },
 });
+
+type StrandedRow = Pick<JobRow, 'id' | 'queueName' | 'workAtRisk' | 'updatedAt' | 'nodeOid'>;
+
+/** Whether it was ever saved is not asked for: the server would look at the events of each. */
+function atRiskOf({ id, queueName, workAtRisk }: StrandedRow): RunningJob[] {
+  return workAtRisk === null ? [] : [{ id, queueName, unsavedSeconds: workAtRisk, isNeverSaved: false }];
+}
 
 /** Jobs whose checkpoint takes long. */
 export const longCheckpointsQuery = queryOptions({

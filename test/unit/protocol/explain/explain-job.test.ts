@@ -269,6 +269,12 @@ test('a start or a restore without an outcome is told after a quarter of an hour
   assert.deepEqual(explained(world('Restoring', { updatedAt: minutesAgo(14) })), []);
 });
 
+test('a volume that is not ready is named where its event names it', () => {
+  const events = [event('Job-Creating', 5), event('Volume-Unready', 3, { volumnId: 'vol-7' })];
+  const told = explained(world('VolumeUnready', { events, updatedAt: minutesAgo(3) }))[0] ?? '';
+  assert.equal(told, `critical volume-unready: Its volume vol-7 has not been ready since ${minutesAgo(3)}.`);
+});
+
 test('a failed restore and a volume that is not ready are critical, with their reason', () => {
   const failed = event('Job-RestoreFailed', 3, { detail: 'file-changed: /data/out' });
   const events = [event('Job-Running', 50), event('Job-RestoreFailed', 9), failed];

@@ -437,7 +437,7 @@ test('jobs that nobody saves need attention; where another engine saves some, un
   assert.equal(textsOf({ unsaved: unsaved(900), isUnsavingKnown: true }).length, 1, 'that nobody saves it stays');
 });
 
-test('queues in trouble come first, each with the job that would lose most, and their sum has all of them', () => {
+test('queues in trouble come first, each with the running or stranded job that would lose most, and their sum has all of them', () => {
   const none = { starting: 0, running: 0, restoring: 0, stranded: 0, succeeded: 0, failed: 0, stopped: 0 };
   const queue = (name: string, phases: Partial<typeof none>) => ({
     ...{ name, total: 1, updatedAt: ago(0) },
@@ -453,10 +453,11 @@ test('queues in trouble come first, each with the job that would lose most, and 
     ended: { failing: 9 },
     unrestored: { calm: 0, stranded: 1 },
     running: [job('c-9', 'calm', 9), job('s-5', 'stranded', 5), job('c-1', 'calm', 1)],
+    stranded: [job('s-7', 'stranded', 7), job('s-6', 'stranded', 6)],
   });
   assert.deepEqual(
     rows.map(({ name, atRisk }) => `${name} ${atRisk?.id ?? ''}`),
-    ['stranded s-5', 'failing ', 'calm c-9', 'gone '],
+    ['stranded s-7', 'failing ', 'calm c-9', 'gone '],
   );
   const sum = sumOfRows(rows);
   assert.deepEqual(

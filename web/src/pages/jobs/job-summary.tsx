@@ -208,7 +208,7 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
         {isFailed
           ? 'Work to repeat'
           : workAtRisk === null && lost
-            ? `Work since ${isNeverSaved ? 'it started' : 'the last checkpoint'}`
+            ? `Work since ${checkpoints.successes === 0 ? 'it started' : 'the last checkpoint'}`
             : 'Unsaved work'}
       </dt>
       <dd>

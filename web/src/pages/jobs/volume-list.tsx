@@ -1,6 +1,7 @@
 /** The volumes of a job: when each was made, and how long it took to be attached. */
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { CopiedId } from '../../parts/facts.tsx';
 import { spanText } from '../../parts/format.ts';
 import { Moment } from '../../parts/time.tsx';
 import { type Volume, volumesOf } from './volumes.ts';
@@ -14,7 +15,10 @@ export function VolumeList({ job }: { job: JobDetail }): ReactNode {
       <ul className="rows" aria-label="Volumes">
         {volumes.map((volume) => (
           <li key={volume.id}>
-            <span>{volume.id}</span>
+            <span>
+              <CopiedId id={volume.id} what="the volume’s id" />
+            </span>
+            {volume.isUnready ? <span className="warn">not ready</span> : null}
             <span className="muted">{attachedText(volume)}</span>
             {volume.createdAt === undefined ? null : <Moment at={volume.createdAt} />}
           </li>

@@ -6,7 +6,11 @@ export interface Volume {
   /** RFC 3339; undefined where it was not reported. */
   readonly createdAt: string | undefined;
   readonly attachedAt: string | undefined;
+  /** Whether the last that was heard of it is that it is not ready. */
+  readonly isUnready: boolean;
 }
+
+const UNREADY: ReadonlySet<string> = new Set(['Volume-Unready', 'Volume-RestoreUnready']);
 
 /** In the job's own order. */
 export function volumesOf({ volumeIds, events }: Pick<Job, 'volumeIds' | 'events'>): Volume[] {
@@ -16,5 +20,6 @@ export function volumesOf({ volumeIds, events }: Pick<Job, 'volumeIds' | 'events
     id,
     createdAt: timeOf(id, 'Volume-Created'),
     attachedAt: timeOf(id, 'Volume-Attached'),
+    isUnready: UNREADY.has(events.findLast((event) => event.volumnId === id)?.eventType ?? ''),
   }));
 }

@@ -10,7 +10,7 @@ export interface QueueRow {
   readonly phases: Queue['phases'] | undefined;
   /** Jobs whose restore failed; nothing restores them. */
   readonly unrestored: number;
-  /** The running job that would lose most. */
+  /** The running or stranded job that would lose most. */
   readonly atRisk: RunningJob | undefined;
   readonly values: QueueTotals['values'];
   /** Jobs that failed in the range, and those that ended in it, however they did. */
@@ -25,15 +25,16 @@ interface Answers {
   readonly failed: Readonly<Record<string, number>>;
   readonly ended: Readonly<Record<string, number>>;
   readonly unrestored: Readonly<Record<string, number>>;
-  /** The most unsaved first. */
   readonly running: readonly RunningJob[];
+  readonly stranded: readonly RunningJob[];
 }
 
 /** Queues that have jobs, and those that had some in the range: first those in trouble, then by name. */
-export function queueRows({ queues, totals, failed, ended, unrestored, running }: Answers): QueueRow[] {
+export function queueRows({ queues, totals, failed, ended, unrestored, running, stranded }: Answers): QueueRow[] {
   const phases = new Map(queues.map((queue) => [queue.name, queue.phases]));
   const values = new Map(totals.map((total) => [total.queue, total.values]));
-  const atRisk = new Map(running.toReversed().map((job) => [job.queueName, job]));
+  const most = [...running, ...stranded].toSorted((a, b) => a.unsavedSeconds - b.unsavedSeconds);
+  const atRisk = new Map(most.map((job) => [job.queueName, job]));
   const names = [...new Set([...phases.keys(), ...values.keys(), ...Object.keys(failed)])].sort();
   return names
     .map((name) => ({

@@ -13,7 +13,7 @@ import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, type Asked, Empty, isAsking, Loading, missingText } from '../../parts/states.tsx';
 import { type JobFilter, queuesQuery, RESTORE_FAILED, runningJobsQuery } from '../../queries/jobs.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
-import { unrestoredQuery } from '../../queries/troubles.ts';
+import { strandedWorkQuery, unrestoredQuery } from '../../queries/troubles.ts';
 import { type Range, searchOf } from '../../range/range.ts';
 import { failedListOf } from './list-links.ts';
 import { type QueueRow, queueRows, sumOfRows } from './queue-rows.ts';
@@ -42,6 +42,8 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
   const running = useQuery(runningJobsQuery);
   const intervalSeconds = useSaveInterval();
   const query = useQuery(queuesQuery);
+  const isAnyStranded = query.data?.some(({ phases }) => phases.stranded > 0) === true;
+  const stranded = useQuery({ ...strandedWorkQuery, enabled: isAnyStranded });
   // Rows that come with another answer would push down those that are there.
   const isSettled = useSettled(
     [failures, unrestored, query, { isPending: !sums.data && !sums.error, fetchStatus: 'fetching', ...sums }].some(
@@ -55,6 +57,7 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
     ended: failures.data?.ended.counts ?? {},
     unrestored: unrestored.data?.counts ?? {},
     running: running.data?.rows ?? [],
+    stranded: stranded.data?.jobs ?? [],
   });
   // A figure that is not known is no 0.
   const missing = (asked: Asked<unknown>): string | undefined => (asked.data ? undefined : missingText(asked));
@@ -215,7 +218,7 @@ const COLUMNS: readonly Column[] = [
       failed === 0 ? <span className="muted">{percentText(failed, ended)}</span> : percentText(failed, ended),
   },
   { ...ofRange('checkpointFailure', CHECKPOINTS_FAILED, countText), where: 'at-desk' },
-  { ...ofRange('spotProtection', 'Restores', countText), where: 'at-desk' },
+  { ...ofRange('spotProtection', 'Restored', countText), where: 'at-desk' },
   { ...ofRange('coreTime', 'Core-hours', (seconds) => tenthsText(seconds / 3600)), where: 'at-desk' },
   ofMoney(costUsd, 'Cost'),
   { ...ofMoney(savedUsd, 'Saved'), where: 'at-desk' },

@@ -78,29 +78,19 @@ function Change(props: { row: RecentRow; list: NodeList | undefined }): ReactNod
   const { name, data } = event;
   // Of many nodes the moment of one would tell of a blow.
   const within = spanSeconds < MOMENT_SECONDS ? '' : ` within ${spanText(Math.floor(spanSeconds / 60) * 60)}`;
-  const wider = count > 1 ? WIDER_LISTS[name] : undefined;
   return (
     <li>
-      {count > 1 ? <Nodes count={count} list={list} /> : <Subject data={data} />}
-      {isOver ? (
-        <span className="muted">Late, on time since</span>
-      ) : wider === undefined ? (
-        <What text={`${whatOf(name, data)}${within}`} />
-      ) : (
-        <Link to="/nodes" search={wider} className="muted">
-          {whatOf(name, data)}
-          {within}
-        </Link>
-      )}
+      {count > 1 ? <Nodes count={count} list={list} lines={LINES[name]} /> : <Subject data={data} />}
+      {isOver ? <span className="muted">Late, on time since</span> : <What text={`${whatOf(name, data)}${within}`} />}
       <Age of={timeOf(event)} />
     </li>
   );
 }
 
-/** Lists that have nodes of before, too: no lists of so many, but where to look. */
-const WIDER_LISTS: Readonly<Record<string, { readonly state?: 'deregistered' }>> = {
-  'node.deregistered': { state: 'deregistered' },
-  'node.registered': {},
+/** What the log of the server says of each: no list of nodes is of those that came or went within a time. */
+const LINES: Readonly<Record<string, string>> = {
+  'node.deregistered': 'node deregistered',
+  'node.registered': 'node registered',
 };
 
 type NodeList = ReturnType<typeof lostListOf> | { readonly state: 'late' };
@@ -112,8 +102,21 @@ function listOf(row: RecentRow, late: number | undefined, lost: LostNodes | unde
   return event.name === 'node.lost' && lost && count === lost.nodes.length ? lostListOf(lost) : undefined;
 }
 
-function Nodes({ count, list }: { count: number; list: NodeList | undefined }): ReactNode {
+interface NodesProps {
+  readonly count: number;
+  readonly list: NodeList | undefined;
+  /** Text of their lines in the log, where there is no list of them. */
+  readonly lines: string | undefined;
+}
+
+function Nodes({ count, list, lines }: NodesProps): ReactNode {
   const text = `${countText(count)} nodes`;
+  if (list === undefined && lines !== undefined)
+    return (
+      <Link to="/logs" search={{ q: lines }}>
+        {text}
+      </Link>
+    );
   return list === undefined ? (
     <span>{text}</span>
   ) : (

@@ -58,6 +58,7 @@ test('volumes tell when they were made and attached; attempts, how long those th
   const events = [
     event('Volume-Created', '08:00:00', { volumnId: 'v1' }),
     event('Volume-Attached', '08:00:30', { volumnId: 'v1' }),
+    event('Volume-Unready', '08:01:00', { volumnId: 'v2' }),
     event('Job-Checkpointing', '08:10:00'),
     event('Job-CheckpointSucceeded', '08:10:20'),
     event('Job-Checkpointing', '08:20:00'),
@@ -65,8 +66,8 @@ test('volumes tell when they were made and attached; attempts, how long those th
     event('Job-Checkpointing', '08:30:00'),
   ];
   assert.deepEqual(volumesOf({ volumeIds: ['v1', 'v2'], events }), [
-    { id: 'v1', createdAt: '2026-01-01T08:00:00Z', attachedAt: '2026-01-01T08:00:30Z' },
-    { id: 'v2', createdAt: undefined, attachedAt: undefined },
+    { id: 'v1', createdAt: '2026-01-01T08:00:00Z', attachedAt: '2026-01-01T08:00:30Z', isUnready: false },
+    { id: 'v2', createdAt: undefined, attachedAt: undefined, isUnready: true },
   ]);
   assert.equal(meanSeconds(events, 'Job-Checkpointing', 'Job-CheckpointSucceeded'), 20);
   assert.equal(meanSeconds(events, 'Job-Restoring', 'Job-RestoreSucceeded'), undefined);
