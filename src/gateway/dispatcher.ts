@@ -16,7 +16,7 @@ import { SampleLines } from './body/sample-lines.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { HANDLERS } from './handler-table.ts';
 import type { Handler, HandlerServices } from './handlers/handler.ts';
-import { serverLogFile } from './handlers/logs.ts';
+import { serverLogOf } from './handlers/logs.ts';
 import type { HttpExchange } from './http/exchange.ts';
 import type { Headers } from './http/headers.ts';
 import { DISCARD_MAX } from './http/incoming-body.ts';
@@ -124,7 +124,7 @@ export class Dispatcher {
   #match(exchange: HttpExchange): Match {
     const match = this.#router.match(exchange.method, currentPath(exchange.path));
     if (match.type !== 'none') return match;
-    if (serverLogFile(this.#services.host.shared.config, decodeURIComponent(exchange.path)) === undefined) return match;
+    if (serverLogOf(this.#services.host.shared.config, decodeURIComponent(exchange.path)) === undefined) return match;
     if (exchange.method === 'GET' || exchange.method === 'HEAD')
       return { type: 'route', route: this.#logRoute, params: {} };
     return { type: 'method', allow: ['GET', 'HEAD'] };

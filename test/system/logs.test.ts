@@ -112,6 +112,8 @@ test('lines of a level and of worse ones, of the whole log of the server; of the
   const statuses = (await lines('/cairn-access.log?level=warn')).map(({ status }) => Number(status));
   assert.ok(statuses.length > 0 && statuses.every((status) => status >= 400), statuses.join());
   assert.deepEqual(await lines('/cairn-access.log?level=error'), []);
+  // Which log it is follows from what the path names, not from how it is written.
+  assert.deepEqual(await lines('/cairn%2Daccess.log?level=warn&q=nobody-has-this-id'), refused);
   assert.ok((await lines('/cairn-access.log?level=info')).length > statuses.length);
   // A setting that costs more than it saves is accepted with a warning.
   await api.configKv({ 'ckpt.ckptInterval': '1m' });

@@ -24,22 +24,19 @@ import type { Handler, HandlerServices } from './handler.ts';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 const HEADERS: Headers = [['accept-ranges', 'bytes']];
 
-/** The file that a path of the form /{log_name}.log or /{log_name}-access.log names now. */
-export function serverLogFile(config: Config, path: string): string | undefined {
+/** The log that a path of the form /{log_name}.log or /{log_name}-access.log names now. */
+export function serverLogOf(config: Config, path: string): { file: string; kind: 'server' | 'access' } | undefined {
   const name = logNameOf(config);
-  if (path === `/${name}.log`) return config.log.file;
-  if (path === `/${name}-access.log`) return accessLogFileOf(config);
+  if (path === `/${name}.log`) return { file: config.log.file, kind: 'server' };
+  if (path === `/${name}-access.log`) return { file: accessLogFileOf(config), kind: 'access' };
   return undefined;
 }
 
-function isAccessLog(path: string): boolean {
-  return path.endsWith('-access.log');
-}
-
 export const getServerLog: Handler = async ({ exchange }, services) => {
-  const file = serverLogFile(services.host.shared.config, decodeURIComponent(exchange.path));
-  if (file === undefined) throw new CodedError('notFound');
-  const query = logQueryOf(exchange.query, isAccessLog(exchange.path) ? 'access' : 'server');
+  const log = serverLogOf(services.host.shared.config, decodeURIComponent(exchange.path));
+  if (log === undefined) throw new CodedError('notFound');
+  const { file, kind } = log;
+  const query = logQueryOf(exchange.query, kind);
   if (query.follow && exchange.method !== 'HEAD') await follow(exchange, { file, node: null }, query, services);
   else await sendLog(exchange, file, query, services, true);
 };
