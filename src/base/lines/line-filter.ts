@@ -9,6 +9,16 @@ export const LINE_SIZE_MAX = 1024 * 1024;
 /** Groups of texts: a wanted line contains at least one text of each group. Without a group every line is wanted. */
 export type LineTexts = readonly (readonly string[])[];
 
+/** As bytes, in which they are looked for. */
+export function bytesOf(texts: LineTexts): readonly (readonly Buffer[])[] {
+  return texts.map((group) => group.map((text) => Buffer.from(text)));
+}
+
+/** Whether the line contains a text of each group. */
+export function hasTexts(line: Buffer, groups: readonly (readonly Buffer[])[]): boolean {
+  return groups.every((group) => group.some((text) => line.includes(text)));
+}
+
 const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
@@ -18,9 +28,9 @@ export class LineFilter {
   #rest: Buffer = NOTHING;
 
   constructor(texts: LineTexts) {
-    const [first = [''], ...others] = texts;
-    this.#first = first.map((text) => Buffer.from(text));
-    this.#others = others.map((group) => group.map((text) => Buffer.from(text)));
+    const [first = [NOTHING], ...others] = bytesOf(texts);
+    this.#first = first;
+    this.#others = others;
   }
 
   /** The wanted ones among the lines that end in this chunk. */
@@ -37,7 +47,7 @@ export class LineFilter {
   end(): Uint8Array {
     const last = this.#rest;
     this.#rest = NOTHING;
-    return this.#first.some((text) => last.includes(text)) && this.#hasOthers(last) ? last : NOTHING;
+    return hasTexts(last, [this.#first, ...this.#others]) ? last : NOTHING;
   }
 
   /** Looks for the texts, not at the lines: what is not wanted costs a search, whatever its number of lines. */
@@ -50,13 +60,9 @@ export class LineFilter {
       const start = found === 0 ? 0 : lines.lastIndexOf(NEWLINE, found - 1) + 1;
       const end = lines.indexOf(NEWLINE, found) + 1;
       const line = lines.subarray(start, end);
-      if (this.#hasOthers(line)) kept.push(line);
+      if (hasTexts(line, this.#others)) kept.push(line);
       at = end;
     }
     return Buffer.concat(kept);
-  }
-
-  #hasOthers(line: Buffer): boolean {
-    return this.#others.every((group) => group.some((text) => line.includes(text)));
   }
 }

@@ -2,7 +2,7 @@
  * Where the last N lines of an open file begin, found from its end: the cost is that of the lines, not of the file. With
  * texts, the last N lines that have them.
  */
-import { LINE_SIZE_MAX, type LineTexts } from '../../base/lines/line-filter.ts';
+import { bytesOf, hasTexts, LINE_SIZE_MAX, type LineTexts } from '../../base/lines/line-filter.ts';
 import { TextSearch } from '../../base/lines/text-search.ts';
 import type { LogTail, LogTailTask } from '../task/task.ts';
 import { readAt } from './log-read.ts';
@@ -45,7 +45,7 @@ async function lastLines(fd: number, size: number, lines: number): Promise<numbe
 }
 
 async function lastMatches(fd: number, size: number, lines: number, texts: LineTexts): Promise<number> {
-  const [wanted = [], ...others] = texts.map((group) => group.map((text) => Buffer.from(text)));
+  const [wanted = [], ...others] = bytesOf(texts);
   let left = lines;
   let start = size;
   // The beginning of a line whose end was read before.
@@ -61,7 +61,7 @@ async function lastMatches(fd: number, size: number, lines: number, texts: LineT
       const begin = found === 0 ? 0 : Math.max(whole, all.lastIndexOf(NEWLINE, found - 1) + 1);
       const line = all.subarray(begin, lineEnd(all, found));
       end = begin;
-      if (!others.every((group) => group.some((text) => line.includes(text)))) continue;
+      if (!hasTexts(line, others)) continue;
       start = from + begin;
       if (--left === 0) return start;
     }
