@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { momentText } from '../range/moment-text.ts';
-import { beginOfLog } from './seek-log.ts';
+import { beginOfLog, isOwn } from './seek-log.ts';
 
 interface LogBeginProps {
   readonly path: string;
@@ -11,11 +11,9 @@ interface LogBeginProps {
   readonly question: string;
   /** Milliseconds since 1970: from when on lines are wanted; NaN where they are searched for in all of the log. */
   readonly wantedMs: number;
-  /** Whether it is a log of the server, which keeps what is older in files beside it. */
-  readonly isOwn: boolean;
 }
 
-export function LogBegin({ path, question, wantedMs, isOwn }: LogBeginProps): ReactNode {
+export function LogBegin({ path, question, wantedMs }: LogBeginProps): ReactNode {
   const zone = usePreference(timeZone);
   const { data: beginMs = null } = useQuery({
     queryKey: ['logs', 'begin', path, question],
@@ -25,6 +23,6 @@ export function LogBegin({ path, question, wantedMs, isOwn }: LogBeginProps): Re
   const begin = momentText(beginMs, zone);
   if (Number.isNaN(wantedMs)) return ` · searched from ${begin} on`;
   if (beginMs <= wantedMs) return null;
-  const older = isOwn ? `in ${path.slice(1)}.1, in the log folder of the server` : 'no longer kept';
+  const older = isOwn(path) ? `in ${path.slice(1)}.1, in the log folder of the server` : 'no longer kept';
   return ` · the log begins at ${begin}; what was before is ${older}`;
 }

@@ -7,6 +7,7 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
@@ -68,6 +69,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
     rangeExtractor: rowsDrawn,
   });
   const day = useDay(props.marks);
+  const head = timeHead(day);
   const end = dropped + lines.length;
   const { leftAt, onScroll, rejoin } = useLeftEnd(end, props.onLeft);
   // Heights are those of closed lines again; what is open then is measured as it is drawn. Wrapped lines are all measured.
@@ -84,8 +86,8 @@ export function LogLines(props: LogLinesProps): ReactNode {
     rejoin();
   };
   return (
-    <div className={placeClass(props)} style={placeStyle(day, facts)}>
-      <Head {...props} day={day} />
+    <div className={placeClass(props)} style={placeStyle(day, head, facts)}>
+      <Head {...props} time={head} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
       <section className="log" ref={scroller} tabIndex={0} aria-label="Lines" onScroll={onScroll} onKeyDown={moveFocus}>
         <div className="log-lines" style={{ height: virtualizer.getTotalSize() }}>
@@ -160,14 +162,17 @@ function placeClass({ facts: { hasTimes, hasLevels, hasMs }, isOfRequests, isAsk
 /** The one day that all lines are of, as `2026-01-31` in the reader's zone; empty where they are of several. */
 function useDay(marks: readonly LineMark[]): string {
   const zone = usePreference(timeZone);
-  const [first, last] = (endsOf(marks) ?? []).map((ms) => fieldText(ms, zone).slice(0, 10));
-  return first !== undefined && first === last ? first : '';
+  // A log without times is looked at from end to end: once, not with every step of a scroll.
+  return useMemo(() => {
+    const [first, last] = (endsOf(marks) ?? []).map((ms) => fieldText(ms, zone).slice(0, 10));
+    return first !== undefined && first === last ? first : '';
+  }, [marks, zone]);
 }
 
 /** The clock alone needs less room than a time; the day, above it, may need more. */
-function placeStyle(day: string, { hasMs }: LogFacts): CSSProperties | undefined {
+function placeStyle(day: string, head: string, { hasMs }: LogFacts): CSSProperties | undefined {
   if (day === '') return undefined;
-  const width = Math.max(hasMs ? 12 : 8, timeHead(day).length);
+  const width = Math.max(hasMs ? 12 : 8, head.length);
   return { '--time-width': `${width}ch` } as CSSProperties;
 }
 
@@ -176,12 +181,12 @@ function timeHead(day: string): string {
   return `${day === '' ? 'Time' : dayLabel(day, Date.now())}, ${zoneText()}`;
 }
 
-function Head({ isOfRequests, day }: Columns & { day: string }): ReactNode {
+function Head({ isOfRequests, time }: Columns & { time: string }): ReactNode {
   const names = isOfRequests ? ['Status', 'Took', 'Request'] : ['Level', 'Message'];
   return (
     <div className="log-head" aria-hidden="true">
       <span className="log-time">
-        <span>{timeHead(day)}</span>
+        <span>{time}</span>
       </span>
       {names.map((name) => (
         <span key={name} className={HEAD_CLASSES[name]}>

@@ -104,7 +104,7 @@ export function LogView(props: LogViewProps): ReactNode {
       )}
       <Foot state={state} shown={lines.length} isUnread={isUnread} isAtEnd={isAtEnd} around={around} doing={going}>
         {isAtEnd && !isSearched ? null : (
-          <LogBegin path={path} question={question} wantedMs={Date.parse(from || around)} isOwn={hasCourse} />
+          <LogBegin path={path} question={question} wantedMs={Date.parse(from || around)} />
         )}
       </Foot>
     </div>

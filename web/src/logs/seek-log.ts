@@ -60,8 +60,8 @@ export async function seekLog(path: string, wanted: Wanted, signal: AbortSignal)
   return { lines: lines.slice(0, linesMax), hasMore: isCut || lines.length > linesMax };
 }
 
-/** Whether it is a log of the server, of which every line has a time. */
-function isOwn(path: string): boolean {
+/** Whether it is a log of the server, of which every line has a time, and older lines are in files beside it. */
+export function isOwn(path: string): boolean {
   return !path.startsWith('/nodes/');
 }
 

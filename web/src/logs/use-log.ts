@@ -134,10 +134,11 @@ function appended(
   read: readonly string[],
   kept: string | undefined,
 ): LogState {
-  const more = kept === undefined ? read : read.filter((line) => isAtLeast(markOf(line), kept));
-  const all = [...lines, ...more];
+  const marked = read.map((line) => ({ line, mark: markOf(line) }));
+  const more = kept === undefined ? marked : marked.filter(({ mark }) => isAtLeast(mark, kept));
+  const all = [...lines, ...more.map(({ line }) => line)];
   const surplus = Math.max(0, all.length - LINES_MAX);
-  const told = [...marks, ...more.map(markOf)];
+  const told = [...marks, ...more.map(({ mark }) => mark)];
   return {
     lines: surplus > 0 ? all.slice(surplus) : all,
     marks: surplus > 0 ? told.slice(surplus) : told,

@@ -19,12 +19,14 @@ export function momentLabel(ms: number, nowMs: number, zone: Zone): string {
   return isToday ? fieldText(ms, zone).slice(11) : spanLabel({ startMs: ms, endMs: ms }, nowMs, zone);
 }
 
+const DAY_PARTS = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
+const DAY = new Intl.DateTimeFormat('en', DAY_PARTS);
+const DAY_OF_YEAR = new Intl.DateTimeFormat('en', { ...DAY_PARTS, year: 'numeric' });
+
 /** `Jan 31` of a day such as `2026-01-31`, with the year where it is not this one. */
 export function dayLabel(day: string, nowMs: number): string {
-  const year = fieldText(nowMs, 'local').slice(0, 4) === day.slice(0, 4) ? {} : { year: 'numeric' as const };
-  return new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', ...year, timeZone: 'UTC' }).format(
-    Date.parse(day),
-  );
+  const isThisYear = fieldText(nowMs, 'local').slice(0, 4) === day.slice(0, 4);
+  return (isThisYear ? DAY : DAY_OF_YEAR).format(Date.parse(day));
 }
 
 /** As a field for date and time holds it: `2026-01-31T12:00`, or `2026-01-31T12:00:30`. */

@@ -95,21 +95,24 @@ export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEve
     });
   // A drain that was undone is an event of the same name.
   const groupOf = (event: FeedEvent): string => `${event.name} ${String(event.data['drained'])} ${isOver(event)}`;
-  const groups = new Map<string, FeedEvent[]>();
+  // The newest comes first, so the last one that is seen is the first.
+  const groups = new Map<string, { readonly count: number; readonly first: FeedEvent }>();
   for (const event of latest) {
     const isOfNode = typeof event.data['node'] === 'string' && event.name !== 'job.event';
-    if (isOfNode) groups.set(groupOf(event), [...(groups.get(groupOf(event)) ?? []), event]);
+    if (!isOfNode) continue;
+    const { count = 0 } = groups.get(groupOf(event)) ?? {};
+    groups.set(groupOf(event), { count: count + 1, first: event });
   }
   const shown = new Set<string>();
   return latest.flatMap((event) => {
     const group = groupOf(event);
-    const alike = groups.get(group) ?? [];
+    const { count, first } = groups.get(group) ?? { count: 1, first: event };
     const row = { event, isOver: isOver(event) };
-    if (alike.length < TOGETHER) return [{ ...row, count: 1, spanSeconds: 0 }];
+    if (count < TOGETHER) return [{ ...row, count: 1, spanSeconds: 0 }];
     if (shown.has(group)) return [];
     shown.add(group);
-    const spanMs = Date.parse(timeOf(event)) - Date.parse(timeOf(alike.at(-1) ?? event));
-    return [{ ...row, count: alike.length, spanSeconds: spanMs / 1_000 }];
+    const spanMs = Date.parse(timeOf(event)) - Date.parse(timeOf(first));
+    return [{ ...row, count, spanSeconds: spanMs / 1_000 }];
   });
 }
 
