@@ -95,8 +95,13 @@ function endingOf(circumstances: JobCircumstances): JobFinding {
     code: 'stopped',
     severity: 'warning',
     text,
-    remedy: `Run it again under the same id: ${isNeverSaved(job) ? 'it starts from scratch' : 'it continues from its last checkpoint'}.`,
+    remedy: `Run it again under the same id: ${goesOnText(job)}.`,
   };
+}
+
+/** What a new run of the job does, in the middle of a sentence. */
+function goesOnText(job: JobDetail): string {
+  return isNeverSaved(job) ? 'it starts from scratch' : 'it continues from its last checkpoint';
 }
 
 const WARNINGS: Readonly<Record<string, string>> = {
@@ -159,8 +164,7 @@ function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFin
   if (!node) return [];
   const findings: JobFinding[] = [];
   const heard: Evidence = { time: node.lastHeartbeat, text: `last heartbeat of node ${node.id}` };
-  const from = isNeverSaved(job) ? 'it starts from scratch' : 'it continues from its last checkpoint';
-  const restore = `${runAgain('the job', 'another node')}: ${from}.`;
+  const restore = `${runAgain('the job', 'another node')}: ${goesOnText(job)}.`;
   const notice = node.interruption;
   const noticed = notice ? [{ time: notice.time, text: `interruption notice: ${notice.action}` }] : [];
   if (isGone(node)) {

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { beginOf } from '../../../../src/protocol/explain/job-circumstances.ts';
 import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
+import { isTerminal, lateEndingAt, statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
 import { workDoneSeconds } from '../../../../src/protocol/run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
@@ -39,14 +39,12 @@ function LastRun({ events }: Pick<JobDetail, 'events'>): ReactNode {
   );
 }
 
-const ENDS: ReadonlySet<string> = new Set(['Job-Stopped', 'Job-Failed', 'Job-Succeeded']);
-
 /** When each run of the job began, RFC 3339: one that ended, and was created again, began again. */
 function runsOf(events: JobDetail['events']): string[] {
   const begins: string[] = [];
   let hasEnded = true;
   for (const { eventType, timestamp } of events) {
-    if (ENDS.has(eventType)) hasEnded = true;
+    hasEnded ||= isTerminal(statusOfEvent(eventType) ?? '');
     if (eventType !== 'Job-Creating' || !hasEnded) continue;
     begins.push(timestamp);
     hasEnded = false;
