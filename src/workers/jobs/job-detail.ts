@@ -106,7 +106,7 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
 
 /**
  * What a list tells of a job's events on request. The last good checkpoint is null where there is none among the newest
- * events; the detail, where the newest event has none.
+ * events; the detail, where the newest event has none and is not of a volume that is not ready.
  */
 export function eventFactsOf(reader: Reader, id: string, record: JobRecord, untilMs: number): EventFacts {
   const { meta, job } = record;
@@ -115,8 +115,16 @@ export function eventFactsOf(reader: Reader, id: string, record: JobRecord, unti
     job.events.findLast(({ eventType }) => eventType === SAVED) ??
     (meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)] ? lastSealed(reader, id, meta, SAVED) : undefined);
   const last = job.events.at(-1) ?? lastSealed(reader, id, meta);
-  return { workAtRisk, lastCheckpointAt: good?.timestamp ?? null, lastEventDetail: last?.detail ?? null };
+  return { workAtRisk, lastCheckpointAt: good?.timestamp ?? null, lastEventDetail: last ? detailOf(last) : null };
 }
+
+/** Few report why a volume is not ready; which it is helps as much. */
+function detailOf({ detail, eventType, volumnId }: Job['events'][number]): string | null {
+  if (detail) return detail;
+  return volumnId && UNREADY.has(eventType) ? `volume ${volumnId} is not ready` : null;
+}
+
+const UNREADY: ReadonlySet<string> = new Set(['Volume-Unready', 'Volume-RestoreUnready']);
 
 const SAVED = 'Job-CheckpointSucceeded';
 /** A row has dozens of events. More would be read for each job of a list. */

@@ -169,12 +169,19 @@ test('a job that is alone in its trouble is named with the reason, and its row l
   const oldest = {
     RestoreFailed: { id: 'j-1', reason: 'the image is gone', since: ago(3) },
     VolumeUnready: { id: 'j-2', reason: '', since: ago(4) },
+    RestoreVolumeUnready: { id: 'j-3', reason: 'volume vol-3 is not ready', since: ago(5) },
   };
   const of = (statuses: Record<string, number>): unknown[] =>
     attentionRows({ ...calm, statuses, oldest }).map(({ text, link }) => [text, link.search]);
   assert.deepEqual(of({ RestoreFailed: 1, VolumeUnready: 1 }), [
     ['j-1 could not be restored: the image is gone', { id: 'j-1' }],
     ['j-2 cannot start: the volume is not ready.', { id: 'j-2' }],
+  ]);
+  assert.deepEqual(of({ RestoreVolumeUnready: 1 }), [
+    ['j-3 cannot be restored: volume vol-3 is not ready', { id: 'j-3' }],
+  ]);
+  assert.deepEqual(of({ RestoreVolumeUnready: 2 }), [
+    ['2 jobs cannot be restored: the volume is not ready.', { phase: 'restoring', status: 'RestoreVolumeUnready' }],
   ]);
   assert.deepEqual(of({ RestoreFailed: 2 }), [
     ['2 jobs could not be restored.', { phase: 'restoring', status: 'RestoreFailed' }],

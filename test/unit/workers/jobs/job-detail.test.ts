@@ -83,6 +83,20 @@ test('the reason of the last event is told, and none where it has none', () => {
   assert.equal(eventFactsOf(reader, 'j-1', { ...record, job }, 0).lastEventDetail, null);
 });
 
+test('a volume that is not ready is named as the reason where the event tells no other', () => {
+  const { reader, record } = savedLongAgo(40);
+  const of = (event: JobEvent): unknown => {
+    const job = { ...record.job, events: [...record.job.events, event] };
+    return eventFactsOf(reader, 'j-1', { ...record, job }, 0).lastEventDetail;
+  };
+  const named = { volumnId: 'vol-7' };
+  assert.equal(of(eventAt(70, 'Volume-Unready', named)), 'volume vol-7 is not ready');
+  assert.equal(of(eventAt(70, 'Volume-RestoreUnready', named)), 'volume vol-7 is not ready');
+  assert.equal(of(eventAt(70, 'Volume-RestoreUnready', { ...named, detail: 'no such volume' })), 'no such volume');
+  assert.equal(of(eventAt(70, 'Volume-Attached', named)), null);
+  assert.equal(of(eventAt(70, 'Volume-Unready')), null);
+});
+
 test('the reason is told although all events have left the record', () => {
   const world = new JobWorld();
   world.update(Array.from({ length: 60 }, (_, i) => eventAt(i, 'Job-Created', { detail: `number ${i}` })));

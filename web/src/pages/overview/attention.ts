@@ -203,28 +203,42 @@ export function reasonText(reason: string): string {
 
 /** Statuses in which a job makes no progress, or none that would survive its node. */
 export const FAILURES = [
-  { status: 'RestoreFailed', phase: 'restoring', severity: 'critical', what: 'could not be restored' },
+  { status: 'RestoreFailed', phase: 'restoring', severity: 'critical', what: 'could not be restored', why: '' },
   {
     status: 'RestoreVolumeUnready',
     phase: 'restoring',
     severity: 'critical',
-    what: 'cannot be restored: the volume is not ready',
+    what: 'cannot be restored',
+    why: 'the volume is not ready',
   },
-  { status: 'VolumeUnready', phase: 'starting', severity: 'critical', what: 'cannot start: the volume is not ready' },
-  { status: 'CheckpointFailed', phase: 'running', severity: 'warning', what: 'could not be saved at the last attempt' },
+  {
+    status: 'VolumeUnready',
+    phase: 'starting',
+    severity: 'critical',
+    what: 'cannot start',
+    why: 'the volume is not ready',
+  },
+  {
+    status: 'CheckpointFailed',
+    phase: 'running',
+    severity: 'warning',
+    what: 'could not be saved at the last attempt',
+    why: '',
+  },
 ] as const;
 
 function failureRows({ statuses, oldest }: Circumstances): AttentionRow[] {
-  return FAILURES.flatMap(({ status, phase, severity, what }): AttentionRow[] => {
+  return FAILURES.flatMap(({ status, phase, severity, what, why }): AttentionRow[] => {
     const count = statuses[status] ?? 0;
     if (count === 0) return [];
     const first = oldest[status];
+    const whole = why === '' ? `${what}.` : `${what}: ${why}.`;
     const common = { key: status, severity, ...(first === undefined ? {} : { since: first.since }) };
     if (count === 1 && first !== undefined) {
-      const text = `${first.id} ${what}${first.reason === '' ? '.' : `: ${first.reason}`}`;
+      const text = first.reason === '' ? `${first.id} ${whole}` : `${first.id} ${what}: ${first.reason}`;
       return [{ ...common, text, link: { to: '/job', search: { id: first.id } } }];
     }
-    const text = `${countText(count)} ${count === 1 ? 'job' : 'jobs'} ${what}.`;
+    const text = `${countText(count)} ${count === 1 ? 'job' : 'jobs'} ${whole}`;
     return [{ ...common, text, link: { to: '/jobs', search: { phase, status } } }];
   });
 }
