@@ -23,8 +23,9 @@ const OTHER = ['debug', 'job event'] as const;
 export function logJobSignal(log: Logger, signal: Signal): void {
   if (signal.type !== 'job.event') return;
   const { job, queue, event } = signal as JobEventSignal;
-  const { eventType, timestamp, detail } = event;
-  const fields = { job, queue, event: eventType, at: timestamp, ...(detail ? { detail } : {}) };
+  const { eventType, timestamp, volumnId: volume, detail } = event;
+  const named = volume ? { volume } : {};
+  const fields = { job, queue, event: eventType, ...named, at: timestamp, ...(detail ? { detail } : {}) };
   const [level, text] = TOLD.get(eventType) ?? OTHER;
   log[level](fields, text);
 }

@@ -9,8 +9,8 @@ function lines(tell: (log: Logger) => void): string[] {
   const said: string[] = [];
   const at =
     (level: string) =>
-    (fields: { readonly detail?: string }, text: string): void =>
-      void said.push(`${level} ${text}${'detail' in fields ? `: ${fields.detail}` : ''}`);
+    ({ volume, detail }: { readonly volume?: string; readonly detail?: string }, text: string): void =>
+      void said.push(`${level} ${text}${volume ? ` (${volume})` : ''}${detail ? `: ${detail}` : ''}`);
   tell({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } as unknown as Logger);
   return said;
 }
@@ -31,8 +31,8 @@ test('a drain and its undoing are told apart', () => {
 });
 
 test('what went wrong with a job is a warning, which says why', () => {
-  const told = (eventType: string, detail?: string): string[] => {
-    const event = { eventType, timestamp: '2026-01-31T12:00:00Z', detail };
+  const told = (eventType: string, detail?: string, volumnId?: string): string[] => {
+    const event = { eventType, timestamp: '2026-01-31T12:00:00Z', detail, volumnId };
     return lines((log) =>
       logJobSignal(log, { type: 'job.event', job: 'j', queue: 'q', nodeOid: null, event } as never),
     );
@@ -40,6 +40,8 @@ test('what went wrong with a job is a warning, which says why', () => {
   assert.deepEqual(told('Job-Failed'), ['warn job failed']);
   assert.deepEqual(told('Job-Failed', 'exit 137'), ['warn job failed: exit 137']);
   assert.deepEqual(told('Job-RestoreFailed'), ['warn a restore of the job failed']);
+  const unready = told('Volume-Unready', undefined, 'vol-7');
+  assert.deepEqual(unready, ['warn a volume of the job is not ready (vol-7)']);
   assert.deepEqual(told('Job-Succeeded'), ['info job succeeded']);
   assert.deepEqual(told('Job-Checkpointing'), ['debug job event']);
 });
