@@ -2,11 +2,10 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
 import { useIsTabSeen } from '../browser/seen.ts';
-import { Choice } from '../controls/choice.tsx';
 import { Select } from '../controls/select.tsx';
 import { Filters } from '../lists/filters.tsx';
 import { DownloadButton } from '../parts/download-button.tsx';
-import { countText } from '../parts/format.ts';
+import { countText, wordsOf } from '../parts/format.ts';
 import { SearchBox } from '../parts/search-box.tsx';
 import { Failure, Waiting } from '../parts/states.tsx';
 import '../styles/logs.css';
@@ -155,6 +154,15 @@ const STATUSES = [
   { value: 'error', label: 'Failed (5xx)' },
 ];
 
+/** Nothing is above an error but what ends the program. */
+const LEVELS = [
+  { value: '', label: 'Any level' },
+  ...LOG_LEVELS_SHOWN.map((name) => ({
+    value: name,
+    label: name === 'error' ? wordsOf(name) : `${wordsOf(name)} and above`,
+  })),
+];
+
 /** A level that requests do not have chooses none of them. */
 function ofRequests(filter: LogFilter): LogFilter {
   return STATUSES.some(({ value }) => value === filter.level) ? filter : { ...filter, level: undefined };
@@ -191,12 +199,11 @@ function LogFilters(props: LogFiltersProps): ReactNode {
           onChange={(name) => onFilter({ level: name || undefined })}
         />
       ) : (
-        <Choice
+        <Select
           label="Level"
-          all="Any level"
-          values={LOG_LEVELS_SHOWN}
-          value={level}
-          onChange={(name) => onFilter({ level: name })}
+          options={LEVELS}
+          value={level ?? ''}
+          onChange={(name) => onFilter({ level: name || undefined })}
         />
       )}
       <JumpTo value={from} around={around} onJump={(moment) => onFilter({ ...AT_END, from: moment })} />
