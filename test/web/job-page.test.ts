@@ -37,6 +37,11 @@ withServer({}, async (served) => {
     event('Job-Restoring', 50, { nodeOid: 'i-two', containerId: 'd' }),
     event('Job-RestoreSucceeded', 49),
   ];
+  const ended = (id: string, nodeOid: string, minutes: number, last: string): object => ({
+    id,
+    queueName: 'q',
+    events: [event('Job-Creating', minutes + 1, { nodeOid }), event('Job-Running', minutes), event(last, 5)],
+  });
   const jobs = [
     { id: 'failed.job', queueName: 'q', events: [...events, event('Job-Failed', 5, { detail: 'exit code 3' })] },
     { id: 'live.job', queueName: 'q', events },
@@ -58,11 +63,8 @@ withServer({}, async (served) => {
       // Within the hour its duration has seconds, so that one that goes on is another one.
       events: [event('Job-Creating', 41, { nodeOid: 'i-gone', containerId: 'c' }), event('Job-Running', 40)],
     },
-    {
-      id: 'unsaved.job',
-      queueName: 'q',
-      events: [event('Job-Creating', 11, { nodeOid: 'i-one' }), event('Job-Running', 10), event('Job-Failed', 5)],
-    },
+    ended('unsaved.job', 'i-one', 10, 'Job-Failed'),
+    ended('halted.job', 'i-one', 40, 'Job-Stopped'),
     {
       id: 'priced.job',
       queueName: 'q',
@@ -84,11 +86,7 @@ withServer({}, async (served) => {
         event('Job-Archived', 6),
       ],
     },
-    {
-      id: 'mute.job',
-      queueName: 'q',
-      events: [event('Job-Creating', 11, { nodeOid: 'i-two' }), event('Job-Running', 10), event('Job-Failed', 5)],
-    },
+    ended('mute.job', 'i-two', 10, 'Job-Failed'),
     {
       id: 'twice.job',
       queueName: 'q',
@@ -392,6 +390,9 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
     .getByLabel('Checkpoints and restores')
     .locator('div', { hasText: 'Work since the last checkpoint' });
   await atStake.getByText('20 m', { exact: true }).waitFor();
+  // Where there is no checkpoint, nothing can have come since the last.
+  await tab.go('/job?id=halted.job', 'Job halted.job');
+  await page.locator('div:has(> dt:text-is("Work since it started"))').getByText('35 m', { exact: true }).waitFor();
   // A job that failed starts from scratch: all of its work is to be repeated.
   await tab.go('/job?id=unsaved.job', 'Job unsaved.job');
   const all = page.getByLabel('Checkpoints and restores').locator('div', { hasText: 'Work to repeat' });
