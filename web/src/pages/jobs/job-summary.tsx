@@ -197,8 +197,10 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
       </>
     );
   const neverRan = isFailed && seconds === 0;
-  const isLost = seconds > 0 && (phase === 'failed' || phase === 'stranded');
-  const tone = isLost ? 'bad' : goesOn ? riskTone({ unsavedSeconds: seconds, isNeverSaved }, intervalSeconds) : '';
+  const risk =
+    goesOn || phase === 'stranded' ? riskTone({ unsavedSeconds: seconds, isNeverSaved }, intervalSeconds) : '';
+  // As in the list; what a failed job has done is lost for good.
+  const tone = phase === 'failed' && seconds > 0 ? 'bad' : risk;
   const note = hasEnded ? 'the job has ended' : workAtRisk === null ? (lost ?? 'the job is not running') : since;
   return (
     <div>
