@@ -215,8 +215,17 @@ test('errors and warnings are counted over all lines that are loaded, and a bar 
   await tab.go('/logs?log=access', 'Logs');
   await page.locator('.log-line').first().waitFor();
   await page.locator('[data-index="0"]').waitFor({ state: 'detached' });
+  // Where in the course the lines in sight are: at its end, and, after a click, at its beginning.
+  const sight = (): Promise<string> =>
+    page.evaluate(`(() => {
+      const box = (one) => document.querySelector(one).getBoundingClientRect();
+      const [all, part] = [box('.log-course svg'), box('.log-sight')];
+      return [part.left - all.left < 8 ? 'beginning' : '', all.right - part.right < 8 ? 'end' : ''].filter(Boolean).join(' ');
+    })()`);
+  await until(sight, (is) => is === 'end', 'the end in sight');
   await page.getByRole('img', { name: /^Lines over time: 0 failed/ }).click({ position: { x: 2, y: 20 } });
   await page.locator('[data-index="0"]').waitFor();
+  await until(sight, (is) => is === 'beginning', 'the beginning in sight');
   // Requests have no levels; those that were refused are found all the same.
   await api.get('/api/v1/node/nobody-has-this-id');
   await page.getByRole('button', { name: /^\d+ refused \(4xx\)$/ }).waitFor();

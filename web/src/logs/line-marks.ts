@@ -57,8 +57,11 @@ export interface Course {
   readonly bars: readonly (Counts & { readonly startMs: number })[];
 }
 
+/** Milliseconds since 1970. */
+export type Ends = readonly [firstMs: number, lastMs: number];
+
 /** The first and the last moment that lines tell, which are in the order of time; undefined where none tells one. */
-export function endsOf(marks: readonly LineMark[]): readonly [firstMs: number, lastMs: number] | undefined {
+export function endsOf(marks: readonly LineMark[]): Ends | undefined {
   const hasTime = ({ ms }: LineMark): boolean => !Number.isNaN(ms);
   const [first, last] = [marks.find(hasTime), marks.findLast(hasTime)];
   return first && last ? [first.ms, last.ms] : undefined;

@@ -1,15 +1,17 @@
 /** The lines that are loaded, over time: where errors and warnings stand. A click leads to the lines of a bar. */
-import { type MouseEvent, type ReactNode, useDeferredValue, useMemo } from 'react';
+import { type CSSProperties, type MouseEvent, type ReactNode, useDeferredValue, useMemo } from 'react';
 import { countText } from '../parts/format.ts';
 import { localText } from '../parts/time.tsx';
 import { dayLabel } from '../range/range-text.ts';
-import { type Counts, type Course, countsOf, courseOf, type LineMark } from './line-marks.ts';
+import { type Counts, type Course, countsOf, courseOf, type Ends, type LineMark } from './line-marks.ts';
 
 interface LogCourseProps {
   /** Of the lines that are shown. */
   readonly marks: readonly LineMark[];
   /** Of all that are loaded, whichever levels are shown: they are counted. */
   readonly all: readonly LineMark[];
+  /** From when to when the lines in sight are. */
+  readonly sight: Ends | undefined;
   readonly isOfRequests: boolean;
   readonly onLevel: (level: string) => void;
   /** Milliseconds since 1970. */
@@ -20,6 +22,7 @@ interface LogCourseProps {
 export function LogCourse({
   marks: latest,
   all: latestOfAll,
+  sight,
   isOfRequests,
   onLevel,
   onTime,
@@ -39,6 +42,7 @@ export function LogCourse({
       {course ? (
         <Bars course={course} label={countsText(counts, isOfRequests)} isOfRequests={isOfRequests} onClick={toTime} />
       ) : null}
+      {course && sight ? <span className="log-sight" style={sightStyle(course, sight)} /> : null}
       <p className="muted small">
         {course ? <End ms={course.startMs} /> : <span />}
         <span className="log-counts">
@@ -48,6 +52,12 @@ export function LogCourse({
       </p>
     </div>
   );
+}
+
+/** Where in the bars the lines stand that are in sight. */
+function sightStyle({ startMs, endMs }: Course, sight: Ends): CSSProperties {
+  const [from, to] = sight.map((ms) => Math.min(1, Math.max(0, (ms - startMs) / (endMs - startMs))));
+  return { '--from': from, '--to': to } as CSSProperties;
 }
 
 /** A single error among hundreds of lines is seen: three pixels of it, and two of a warning. More would tell of many. */

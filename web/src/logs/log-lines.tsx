@@ -16,7 +16,7 @@ import { countText } from '../parts/format.ts';
 import { zoneText } from '../parts/time.tsx';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { dayLabel, fieldText } from '../range/range-text.ts';
-import { endsOf, type LineMark } from './line-marks.ts';
+import { type Ends, endsOf, type LineMark } from './line-marks.ts';
 import { Line } from './log-entry.tsx';
 import type { LogFacts } from './log-facts.ts';
 import { rowsDrawn } from './rows-drawn.ts';
@@ -49,6 +49,8 @@ interface LogLinesProps {
   readonly onAround: (ms: number, line: string) => void;
   /** Told whether the reader is away from the end. */
   readonly onLeft: (isLeft: boolean) => void;
+  /** Told the times of the first and the last line in sight, milliseconds since 1970. */
+  readonly onSight: (sight: Ends | undefined) => void;
 }
 
 export interface Target {
@@ -79,6 +81,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
   const { open, reached, toggle, close } = useOpenLine(forgetHeights);
   const isHeld = leftAt !== undefined || open !== undefined;
   useInSight(virtualizer, props, isHeld);
+  useSight(virtualizer, props);
   useOpenInSight(scroller, open, dropped);
   const catchUp = (): void => {
     forgetHeights();
@@ -118,6 +121,13 @@ export function LogLines(props: LogLinesProps): ReactNode {
       {keepAt === 'end' ? <NewLines count={end - (leftAt ?? end)} onClick={catchUp} /> : null}
     </div>
   );
+}
+
+function useSight({ range }: Virtualizer<HTMLDivElement, Element>, { marks, onSight }: LogLinesProps): void {
+  const [fromMs, toMs] = (range && endsOf(marks.slice(range.startIndex, range.endIndex + 1))) ?? [];
+  useEffect(() => {
+    onSight(fromMs === undefined || toMs === undefined ? undefined : [fromMs, toMs]);
+  }, [fromMs, toMs, onSight]);
 }
 
 /** Numbers of lines: the one that is unfolded, and the one that the keyboard reaches with the tab key. */

@@ -12,7 +12,7 @@ import '../styles/logs.css';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { momentText } from '../range/moment-text.ts';
 import { JumpTo } from './jump-to.tsx';
-import { isAtLeast, type LineMark } from './line-marks.ts';
+import { type Ends, isAtLeast, type LineMark } from './line-marks.ts';
 import { LogBegin } from './log-begin.tsx';
 import { LogCourse } from './log-course.tsx';
 import { LogLines, type Target } from './log-lines.tsx';
@@ -54,6 +54,7 @@ export function LogView(props: LogViewProps): ReactNode {
   const { lines, marks } = useMemo(() => shownOf(state, level), [state, level]);
   const [target, setTarget] = useState<Target>();
   const [isLeft, setLeft] = useState(false);
+  const [sight, setSight] = useState<Ends>();
   const isUnread = state.error !== undefined && lines.length === 0;
   const { asked, showAround } = useAround(onFilter);
   const going = doing(isFollowing, isLeft);
@@ -75,6 +76,7 @@ export function LogView(props: LogViewProps): ReactNode {
         <LogCourse
           marks={marks}
           all={state.marks}
+          sight={sight}
           isOfRequests={isOfRequests}
           onLevel={(name) => onFilter({ level: name })}
           onTime={(ms) => setTarget({ index: marks.findIndex((mark) => mark.ms >= ms) })}
@@ -85,20 +87,15 @@ export function LogView(props: LogViewProps): ReactNode {
       ) : (
         <LogLines
           key={question}
-          lines={lines}
-          marks={marks}
+          {...{ lines, marks, level, q, aim, target, isOfRequests }}
           facts={state.facts}
-          isOfRequests={isOfRequests}
           dropped={state.dropped}
           isAsking={state === NOTHING}
           isChosen={q !== '' || level !== undefined || !isAtEnd}
-          level={level}
           keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
-          q={q}
-          aim={aim}
-          target={target}
           onAround={showAround}
           onLeft={setLeft}
+          onSight={setSight}
         />
       )}
       <Foot state={state} shown={lines.length} isUnread={isUnread} isAtEnd={isAtEnd} around={around} doing={going}>
