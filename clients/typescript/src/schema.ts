@@ -2636,7 +2636,7 @@ export interface operations {
         cursor?: string;
         /** One of createdAt, updatedAt, id, status, queueName, name, nodeOid; a leading - sorts in descending order. Defaults to createdAt; ties are sorted by createdAt, then id */
         sort?: 'createdAt' | 'updatedAt' | 'id' | 'status' | 'queueName' | 'name' | 'nodeOid' | '-createdAt' | '-updatedAt' | '-id' | '-status' | '-queueName' | '-name' | '-nodeOid';
-        /** Only these fields, separated by commas: some of id, queueName, name, cpus, memoryInMB, maxRootFSUsageMB, createdAt, updatedAt, status, nodeOid, containerId, spotProtCount, batchJobIds, volumeIds, events, phase, workAtRisk, lastCheckpointAt, lastEventDetail */
+        /** Only these fields, separated by commas: some of id, queueName, name, cpus, memoryInMB, maxRootFSUsageMB, createdAt, updatedAt, status, nodeOid, containerId, spotProtCount, batchJobIds, volumeIds, events, phase, workAtRisk, lastCheckpointAt, statusSince, lastEventDetail */
         fields?: string;
         /** json, ndjson or csv; overrides the Accept header */
         format?: 'json' | 'ndjson' | 'csv';

@@ -19,7 +19,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'store-failed': 'The image could not be written to the shared folder: check that it is mounted and has room.',
   'copy-ended': 'The job ended meanwhile: nothing need be done.',
   'no-time':
-    'The cloud takes the machine before the image is stored: use faster storage or a shorter ckpt.ckptInterval. The job continues from the image before.',
+    'The cloud takes the machine before the image is stored: use faster storage or a shorter ckpt.ckptInterval.',
   superseded: 'Another node has claimed the job: nothing need be done.',
 };
 

@@ -5,7 +5,7 @@
  */
 import type { JobDetail } from '../job.ts';
 import { isRunning, isTerminal } from '../job.ts';
-import { lateEndingAt } from '../names/job-status.ts';
+import { lateEndingAt, statusEventOf } from '../names/job-status.ts';
 import { isGone } from '../names/node-state.ts';
 import { workDoneSeconds } from '../run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../run-segments.ts';
@@ -45,7 +45,10 @@ export function explainJob(circumstances: JobCircumstances): Explanation<JobFind
   ]);
   const [worst] = findings;
   if (worst && worst.severity !== 'info') return { summary: worst.text, findings };
-  if (!isRunning(job.status)) return { summary: `${stepText(job.status)} since ${job.updatedAt}.`, findings };
+  if (!isRunning(job.status)) {
+    const { status, since } = stepOf(job);
+    return { summary: `${stepText(status)} since ${since}.`, findings };
+  }
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const normal: JobFinding = {
     code: 'running-normally',
@@ -214,14 +217,38 @@ function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFin
   return findings;
 }
 
+/** A step of a start or a restore, and when it began, whatever came after that. */
+interface Step {
+  readonly status: string;
+  readonly since: string;
+  readonly event: AnsweredEvent | undefined;
+}
+
+/** A volume that was attached after all is waited for no longer, although the status tells so until the next step. */
+function stepOf(job: JobDetail): Step {
+  const told = statusEventOf(job.status, job.events);
+  const goesOnAs = told && isAttachedSince(job, told) ? STEPS[job.status] : undefined;
+  const status = goesOnAs ?? job.status;
+  const event = goesOnAs === undefined ? told : lastOf(job, `Job-${goesOnAs}`);
+  return { status, since: event?.timestamp ?? job.updatedAt, event };
+}
+
+/** What a job waits in for a volume. */
+const STEPS: Readonly<Record<string, string>> = { VolumeUnready: 'Creating', RestoreVolumeUnready: 'Restoring' };
+
+function isAttachedSince({ events }: JobDetail, unready: AnsweredEvent): boolean {
+  const later = events.slice(events.indexOf(unready) + 1);
+  return later.some(({ eventType, volumnId }) => eventType === 'Volume-Attached' && volumnId === unready.volumnId);
+}
+
 /** The step that the job is in, if it should have ended by now. */
 function stepFindings(circumstances: JobCircumstances): JobFinding[] {
   const { job, node, nowMs } = circumstances;
   const nodeId = node?.id ?? job.nodeOid;
-  const sinceMs = nowMs - Date.parse(job.updatedAt);
-  const last = job.events.at(-1);
-  const common = { since: job.updatedAt, evidence: last ? [evidenceOf(last)] : [] };
-  switch (job.status) {
+  const { status, since, event } = stepOf(job);
+  const isLong = nowMs - Date.parse(since) >= SLOW_MS;
+  const common = { since, evidence: event ? [evidenceOf(event)] : [] };
+  switch (status) {
     case 'VolumeUnready':
     case 'RestoreVolumeUnready':
       return [
@@ -229,33 +256,33 @@ function stepFindings(circumstances: JobCircumstances): JobFinding[] {
           ...common,
           code: 'volume-unready',
           severity: 'critical',
-          text: volumeText(job, causeOf(last)),
+          text: volumeText(since, event),
           remedy: 'Check that the volume exists, is in the zone of the node, and is attached to no other node.',
         },
       ];
     case 'RestoreFailed':
       return [restoresFailing(circumstances)];
     case 'Restoring':
-      if (sinceMs < SLOW_MS) return failedRestores(job).length > 0 ? [restoresFailing(circumstances)] : [];
+      if (!isLong) return failedRestores(job).length > 0 ? [restoresFailing(circumstances)] : [];
       return [
         {
           ...common,
           code: 'restoring-long',
           severity: 'warning',
-          text: `Restoring since ${job.updatedAt} without an outcome.`,
+          text: `Restoring since ${since} without an outcome.`,
           remedy: `On node ${nodeId}, check that it can read the image folder (cairn agent check), and read the agent's log (journalctl -u cairn-agent).`,
         },
       ];
     case 'Unknown':
     case 'Creating':
     case 'Created':
-      if (sinceMs < SLOW_MS) return [];
+      if (!isLong) return [];
       return [
         {
           ...common,
           code: 'starting-long',
           severity: 'warning',
-          text: `${stepText(job.status)} since ${job.updatedAt}; it has not run yet.${missingVolume(job)}`,
+          text: `${stepText(status)} since ${since}; it has not run yet.${missingVolume(job)}`,
           remedy: `On node ${nodeId}, read the agent's log (journalctl -u cairn-agent): what the job waits for stands there.`,
         },
       ];
@@ -283,10 +310,10 @@ function failedRestores(job: JobDetail): readonly AnsweredEvent[] {
   return failuresSince(job, 'Job-RestoreFailed', ['Job-RestoreSucceeded', 'Job-Running']);
 }
 
-function volumeText({ updatedAt, events }: JobDetail, cause: string): string {
-  const since = `not been ready since ${updatedAt}.`;
-  const id = events.at(-1)?.volumnId;
-  const volume = id ? `Its volume ${id}` : 'Its volume';
+function volumeText(at: string, unready: AnsweredEvent | undefined): string {
+  const cause = causeOf(unready);
+  const since = `not been ready since ${at}.`;
+  const volume = unready?.volumnId ? `Its volume ${unready.volumnId}` : 'Its volume';
   return cause === '' ? `${volume} has ${since}` : `${volume} is not ready: ${cause} It has ${since}`;
 }
 

@@ -24,6 +24,14 @@ const STATUS_BY_EVENT: ReadonlyMap<string, string> = new Map([
   ['Volume-RestoreUnready', 'RestoreVolumeUnready'],
 ]);
 
+/** The event that a job's status comes from; others may have come after it. Undefined where it is none of these events. */
+export function statusEventOf<E extends { readonly eventType: string }>(
+  status: string,
+  events: readonly E[],
+): E | undefined {
+  return events.findLast(({ eventType }) => statusOfEvent(eventType) === status);
+}
+
 /** Events that the detail of a job counts; stored counts are in this order. */
 export const COUNTED_EVENTS = [
   'Job-Checkpointing',

@@ -1,6 +1,7 @@
 /** One job with what is derived from its events, as GET /api/v1/job/{id} gives it. */
 import { CodedError } from '../../base/errors.ts';
 import { COUNTED_EVENTS, isRunning, type Job, type JobDetail, type JobEvent } from '../../protocol/job.ts';
+import { statusEventOf, statusOfEvent } from '../../protocol/names/job-status.ts';
 import { phaseOf } from '../../protocol/phase.ts';
 import { RiskWalk, type SavedRisk, type SavedSegments } from '../../protocol/run-segments.ts';
 import { epochMsOf, epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
@@ -105,17 +106,26 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
 }
 
 /**
- * What a list tells of a job's events on request. The last good checkpoint is null where there is none among the newest
- * events; the detail, where the newest event has none and is not of a volume that is not ready.
+ * What a list tells of a job's events on request; each is null where no event among the newest tells it. `statusSince` and
+ * `lastEventDetail` are of the event that the status comes from: what comes after it, as when a job is archived, says nothing of why.
  */
 export function eventFactsOf(reader: Reader, id: string, record: JobRecord, untilMs: number): EventFacts {
   const { meta, job } = record;
   const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, untilMs) : null;
   const good =
     job.events.findLast(({ eventType }) => eventType === SAVED) ??
-    (meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)] ? lastSealed(reader, id, meta, SAVED) : undefined);
-  const last = job.events.at(-1) ?? lastSealed(reader, id, meta);
-  return { workAtRisk, lastCheckpointAt: good?.timestamp ?? null, lastEventDetail: last ? detailOf(last) : null };
+    (meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)]
+      ? lastSealed(reader, id, meta, ({ eventType }) => eventType === SAVED)
+      : undefined);
+  const told =
+    statusEventOf(job.status, job.events) ??
+    lastSealed(reader, id, meta, ({ eventType }) => statusOfEvent(eventType) === job.status);
+  return {
+    workAtRisk,
+    lastCheckpointAt: good?.timestamp ?? null,
+    statusSince: told?.timestamp ?? null,
+    lastEventDetail: told ? detailOf(told) : null,
+  };
 }
 
 /** Few report why a volume is not ready; which it is helps as much. */
@@ -130,13 +140,18 @@ const SAVED = 'Job-CheckpointSucceeded';
 /** A row has dozens of events. More would be read for each job of a list. */
 const ROWS_READ = 2;
 
-/** Of the events that left the record, as all of them do now and then: the newest, or that of a type, among those of the last rows. */
-function lastSealed(reader: Reader, id: string, { sealed }: JobMeta, type?: string): JobEvent | undefined {
+/** Of the events that left the record, as all of them do now and then: the newest of those of the last rows that are wanted. */
+function lastSealed(
+  reader: Reader,
+  id: string,
+  { sealed }: JobMeta,
+  isWanted: (event: JobEvent) => boolean,
+): JobEvent | undefined {
   if (!sealed) return undefined;
   try {
     const rows = [...readEventRows(reader, id, Math.max(0, sealed.next - ROWS_READ))];
     const events = rows.flatMap(([number, bytes]) =>
-      new EventRow(number, bytes).events.filter(({ event }) => type === undefined || event.eventType === type),
+      new EventRow(number, bytes).events.filter(({ event }) => isWanted(event)),
     );
     return events.length === 0 ? undefined : events.reduce((last, one) => (one.at >= last.at ? one : last)).whole;
   } catch (error) {
@@ -148,6 +163,7 @@ function lastSealed(reader: Reader, id: string, { sealed }: JobMeta, type?: stri
 
 interface EventFacts extends Pick<JobDetail, 'workAtRisk'> {
   readonly lastCheckpointAt: string | null;
+  readonly statusSince: string | null;
   readonly lastEventDetail: string | null;
 }
 

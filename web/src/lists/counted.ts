@@ -1,10 +1,10 @@
 /** What the pages count, with the moments by which a list shows the same jobs and nodes. Pure. */
 
-/** `updatedAt`: when it failed. */
 export interface FailedJob {
   readonly id: string;
   readonly queueName: string;
-  readonly updatedAt: string;
+  /** RFC 3339. */
+  readonly failedAt: string;
 }
 
 /** Jobs that failed within the last hour. */

@@ -2,23 +2,25 @@
 import type { ReactNode } from 'react';
 import { LONG_CHECKPOINT_MINUTES } from '../lists/counted.ts';
 import { isNeverSaved, riskTone } from '../lists/risk-tone.ts';
-import type { JobRow } from '../queries/jobs.ts';
+import { type JobRow, sinceOf } from '../queries/jobs.ts';
 import { useNowMs } from './clock.ts';
 import { lastEventText, spanText } from './format.ts';
 import { Age, LastsFor } from './time.tsx';
 
 /** Its name makes room for its age. Of a job that goes on, what did not succeed stands out, and a checkpoint that does not end. */
-export function LastEvent({ job: { phase, status, updatedAt } }: { job: JobRow }): ReactNode {
+export function LastEvent({ job }: { job: JobRow }): ReactNode {
+  const { phase, status } = job;
+  const since = sinceOf(job);
   const minuteMs = useNowMs(60_000);
   const isLong =
     phase === 'running' &&
     status === 'Checkpointing' &&
-    minuteMs - Date.parse(updatedAt) > LONG_CHECKPOINT_MINUTES * 60_000;
+    minuteMs - Date.parse(since) > LONG_CHECKPOINT_MINUTES * 60_000;
   const isAmiss = isLong || (phase !== 'failed' && /(Failed|Unready)$/.test(status));
   return (
     <span className="last-event">
       <span className={isAmiss ? 'last-event-name warn' : 'last-event-name'}>{lastEventText(status)} </span>
-      {isLong ? <LastsFor since={updatedAt} /> : <Age of={updatedAt} />}
+      {isLong ? <LastsFor since={since} /> : <Age of={since} />}
     </span>
   );
 }

@@ -13,7 +13,7 @@ const FIRST_ROWS = 200;
 export const RUNNING_ROWS_MAX = 500;
 
 export const JOB_COLUMNS =
-  'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt,workAtRisk,lastCheckpointAt';
+  'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt,workAtRisk,lastCheckpointAt,statusSince';
 export type JobRow = Pick<
   JobDetail,
   | 'id'
@@ -26,7 +26,17 @@ export type JobRow = Pick<
   | 'createdAt'
   | 'updatedAt'
   | 'workAtRisk'
-> & { readonly lastCheckpointAt: string | null; readonly lastEventDetail?: string | null };
+> & {
+  readonly lastCheckpointAt: string | null;
+  /** Null where the server cannot tell. */
+  readonly statusSince?: string | null;
+  readonly lastEventDetail?: string | null;
+};
+
+/** Since when it is what it is, RFC 3339: a job that has ended, or waits, may have later events, which change nothing of that. */
+export function sinceOf({ statusSince, updatedAt }: Pick<JobRow, 'statusSince' | 'updatedAt'>): string {
+  return statusSince ?? updatedAt;
+}
 
 export type JobFilter = Readonly<
   Record<'q' | 'queue' | 'phase' | 'status' | 'node' | 'sort' | 'updatedAfter' | 'updatedBefore', string | undefined>
@@ -126,7 +136,14 @@ export async function jobsPage(
   const next = nextOf(response);
   return isByUnsaved(filter.sort)
     ? { rows: byUnsaved(rows, filter.sort === UNSAVED), next: null, isCut: next !== null }
-    : { rows, next };
+    : { rows: bySince(rows, filter.sort), next };
+}
+
+/** The server's order is that of the newest events; the one that is seen is that of the times in the rows. */
+function bySince(rows: readonly JobRow[], sort: string | undefined): readonly JobRow[] {
+  if (sort !== 'updatedAt' && sort !== '-updatedAt') return rows;
+  const sign = sort === 'updatedAt' ? 1 : -1;
+  return rows.toSorted((a, b) => sign * (Date.parse(sinceOf(a)) - Date.parse(sinceOf(b))));
 }
 
 /** How many jobs a list with these filters has in each phase. */

@@ -14,11 +14,13 @@ import {
 } from '../lists/counted.ts';
 import type { RunningJob } from '../lists/risk-tone.ts';
 import { boundsOf } from '../range/range.ts';
-import { type JobRow, jobsPath, RESTORE_FAILED } from './jobs.ts';
+import { type JobRow, jobsPath, RESTORE_FAILED, sinceOf } from './jobs.ts';
 import type { NodeFilter } from './nodes.ts';
 import { bounded, COUNT_ROWS_MAX, nextOf, PAGE_ROWS } from './paging.ts';
 
 const MINUTE_MS = 60_000;
+/** What `sinceOf` needs. */
+const SINCE = 'updatedAt,statusSince';
 /** Of those that failed within the hour: as many as what changed may show, and more. */
 const NEWEST = 50;
 
@@ -28,8 +30,9 @@ export const failedSinceQuery = queryOptions({
   queryFn: async ({ signal }): Promise<FailedJobs> => {
     const since = hourAgo();
     const filter = { phase: 'failed', updatedAfter: since };
-    const path = jobsPath({ ...filter, sort: '-updatedAt' }, { fields: 'id,queueName,updatedAt', limit: NEWEST });
-    const { rows: newest, hasMore } = await bounded<FailedJob>(path, signal);
+    const path = jobsPath({ ...filter, sort: '-updatedAt' }, { fields: `id,queueName,${SINCE}`, limit: NEWEST });
+    const { rows, hasMore } = await bounded<JobRow>(path, signal);
+    const newest = rows.map((job) => ({ id: job.id, queueName: job.queueName, failedAt: sinceOf(job) }));
     // Where all were read, one answer tells both.
     const { total, counts } = hasMore ? await countByQueue(filter, signal) : countsOf(newest);
     return { total, byQueue: counts, newest, since };
@@ -118,9 +121,11 @@ export function oldestJobQuery(phase: string, status: string) {
     queryKey: ['jobs', 'oldest', phase, status],
     queryFn: async ({ signal }): Promise<{ id: string; reason: string; since: string } | null> => {
       const filter = { phase, status, sort: 'updatedAt' };
-      const path = jobsPath(filter, { fields: 'id,lastEventDetail,updatedAt', limit: 1 });
-      const [job] = await askJson<Pick<JobRow, 'id' | 'lastEventDetail' | 'updatedAt'>[]>(path, { signal });
-      return job ? { id: job.id, reason: job.lastEventDetail ?? '', since: job.updatedAt } : null;
+      const path = jobsPath(filter, { fields: `id,lastEventDetail,${SINCE}`, limit: 1 });
+      const [job] = await askJson<Pick<JobRow, 'id' | 'lastEventDetail' | 'updatedAt' | 'statusSince'>[]>(path, {
+        signal,
+      });
+      return job ? { id: job.id, reason: job.lastEventDetail ?? '', since: sinceOf(job) } : null;
     },
   });
 }

@@ -275,6 +275,29 @@ test('a volume that is not ready is named where its event names it', () => {
   assert.equal(told, `critical volume-unready: Its volume vol-7 has not been ready since ${minutesAgo(3)}.`);
 });
 
+test('a step began with its own event, and a volume that was attached after all is waited for no longer', () => {
+  const attached = event('Volume-Attached', 20, { volumnId: 'vol-7' });
+  const starts = [event('Job-Creating', 30), attached];
+  assert.match(
+    explained(world('Creating', { events: starts, updatedAt: minutesAgo(20) }))[0] ?? '',
+    new RegExp(`starting-long: Creating since ${minutesAgo(30)};`),
+  );
+  const waited = [event('Job-Creating', 30), event('Volume-Unready', 25, { volumnId: 'vol-7' })];
+  const of = (status: string, events: object[]): string =>
+    explained(world(status, { events, updatedAt: minutesAgo(20) }))[0] ?? '';
+  assert.match(
+    of('VolumeUnready', [...waited, attached]),
+    new RegExp(`starting-long: Creating since ${minutesAgo(30)};`),
+  );
+  const other = event('Volume-Attached', 20, { volumnId: 'vol-8' });
+  assert.match(
+    of('VolumeUnready', [...waited, other]),
+    new RegExp(`volume vol-7 has not been ready since ${minutesAgo(25)}`),
+  );
+  const restored = [event('Job-Restoring', 40), event('Volume-RestoreUnready', 25, { volumnId: 'vol-7' }), attached];
+  assert.match(of('RestoreVolumeUnready', restored), new RegExp(`restoring-long: Restoring since ${minutesAgo(40)} `));
+});
+
 test('a failed restore and a volume that is not ready are critical, with their reason', () => {
   const failed = event('Job-RestoreFailed', 3, { detail: 'file-changed: /data/out' });
   const events = [event('Job-Running', 50), event('Job-RestoreFailed', 9), failed];

@@ -52,7 +52,7 @@ const lostOf = (count: number): Circumstances['lost'] => ({
 const failedIn = (...queues: string[]): NonNullable<Circumstances['failed']> => ({
   total: queues.length,
   byQueue: Object.fromEntries(queues.map((name) => [name, queues.filter((one) => one === name).length])),
-  newest: queues.map((queueName, i) => ({ id: `j-${i}`, queueName, updatedAt: ago(i) })),
+  newest: queues.map((queueName, i) => ({ id: `j-${i}`, queueName, failedAt: ago(i) })),
   since: SINCE,
 });
 const savedFor = (...minutes: number[]): Circumstances['checkpoints'] => ({

@@ -36,7 +36,7 @@ test('a job’s event counts from when it happened, not from when the server hea
 });
 
 test('jobs that failed are in the list, also those of which the stream no longer tells', () => {
-  const failed = ['told', 'untold'].map((id, i) => ({ id, queueName: 'day', updatedAt: at(30 + i) }));
+  const failed = ['told', 'untold'].map((id, i) => ({ id, queueName: 'day', failedAt: at(30 + i) }));
   assert.deepEqual(told(withFailed([ofJob('told', 50, 30)], failed)), [
     ['untold', 'job.event', 1],
     ['told', 'job.event', 1],

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodedError } from '../../../../src/base/errors.ts';
 import type { JobDetail, JobEvent } from '../../../../src/protocol/job.ts';
+import { statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
 import { textKey } from '../../../../src/store/kv/keys.ts';
 import type { Reader } from '../../../../src/store/kv/store.ts';
 import { type PackedWrites, WriteBatch } from '../../../../src/store/kv/write-batch.ts';
@@ -76,17 +77,23 @@ test('the last checkpoint is told although its event has left the record', () =>
   );
 });
 
-test('the reason of the last event is told, and none where it has none', () => {
+test('the reason and the time of the event that the status comes from are told, and no reason where it has none', () => {
   const { reader, record } = savedLongAgo(40);
   assert.equal(eventFactsOf(reader, 'j-1', record, 0).lastEventDetail, 'number 60');
-  const job = { ...record.job, events: [...record.job.events, eventAt(70, 'Job-Running')] };
+  const job = { ...record.job, status: 'Running', events: [...record.job.events, eventAt(70, 'Job-Running')] };
   assert.equal(eventFactsOf(reader, 'j-1', { ...record, job }, 0).lastEventDetail, null);
+  // A job is archived long after it failed.
+  const failed = eventAt(71, 'Job-Failed', { detail: 'exit 3' });
+  const archived = { ...job, status: 'Failed', events: [...job.events, failed, eventAt(90, 'Job-Archived')] };
+  const told = eventFactsOf(reader, 'j-1', { ...record, job: archived }, 0);
+  assert.deepEqual([told.statusSince, told.lastEventDetail], [failed.timestamp, 'exit 3']);
 });
 
 test('a volume that is not ready is named as the reason where the event tells no other', () => {
   const { reader, record } = savedLongAgo(40);
   const of = (event: JobEvent): unknown => {
-    const job = { ...record.job, events: [...record.job.events, event] };
+    const status = statusOfEvent(event.eventType) ?? 'Running';
+    const job = { ...record.job, status, events: [...record.job.events, eventAt(69, 'Job-Running'), event] };
     return eventFactsOf(reader, 'j-1', { ...record, job }, 0).lastEventDetail;
   };
   const named = { volumnId: 'vol-7' };
@@ -103,7 +110,8 @@ test('the reason is told although all events have left the record', () => {
   const reader = world.actors.store;
   const record = decodeJobRecord(reader.get('job', textKey('j-1')) as Uint8Array);
   assert.deepEqual(record.job.events, []);
-  assert.equal(eventFactsOf(reader, 'j-1', record, 0).lastEventDetail, 'number 59');
+  const told = eventFactsOf(reader, 'j-1', record, 0);
+  assert.deepEqual([told.statusSince, told.lastEventDetail], [eventAt(59, 'Job-Created').timestamp, 'number 59']);
 });
 
 test('a damaged row of events costs the time of the last checkpoint, and not the job', () => {

@@ -83,11 +83,11 @@ test('a page whose search takes long is left to the pool', () => {
   assert.ok(shortPage(store, taskOf({ filter: { phases: ['stranded'] } })));
 });
 
-test('what a job stands to lose, when it was saved and why it ended, is told on request, and never from the short page', async () => {
+test('what a job stands to lose, when it was saved, when and why it ended, is told on request, and never from the short page', async () => {
   const store = shelfOf(4);
   const style = {
     format: 'json',
-    fields: ['id', 'status', 'workAtRisk', 'lastCheckpointAt', 'lastEventDetail', 'phase'],
+    fields: ['id', 'status', 'workAtRisk', 'lastCheckpointAt', 'statusSince', 'lastEventDetail', 'phase'],
   } as const;
   const task = taskOf({ by: 'createdAt', descending: false }, { style, limit: 2 });
   assert.equal(shortPage(store, task), undefined);
@@ -98,6 +98,7 @@ test('what a job stands to lose, when it was saved and why it ended, is told on 
       status: 'Running',
       workAtRisk: 3_600,
       lastCheckpointAt: null,
+      statusSince: '2026-01-31T09:00:00.000Z',
       lastEventDetail: null,
       phase: 'stranded',
     },
@@ -106,6 +107,7 @@ test('what a job stands to lose, when it was saved and why it ended, is told on 
       status: 'Failed',
       workAtRisk: null,
       lastCheckpointAt: null,
+      statusSince: '2026-01-31T09:00:07.000Z',
       lastEventDetail: null,
       phase: 'failed',
     },

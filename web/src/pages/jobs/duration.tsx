@@ -1,14 +1,15 @@
 /** How long a job has gone on. */
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { isTerminal, lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
+import { isTerminal, lateEndingAt, statusEventOf } from '../../../../src/protocol/names/job-status.ts';
 import { useNodeOfList } from '../../names/node-link.tsx';
 import { useTextNow } from '../../parts/clock.ts';
 import { spanText } from '../../parts/format.ts';
 import { localText } from '../../parts/time.tsx';
+import { type JobRow, sinceOf } from '../../queries/jobs.ts';
 
 interface DurationProps {
-  readonly job: Pick<JobDetail, 'status' | 'createdAt' | 'updatedAt'> & Partial<Pick<JobDetail, 'events'>>;
+  readonly job: Pick<JobRow, 'status' | 'createdAt' | 'updatedAt' | 'statusSince'> & Partial<Pick<JobDetail, 'events'>>;
   /** When its node was heard of last, if that is gone: nothing goes on there. */
   readonly goneMs?: number | undefined;
 }
@@ -21,12 +22,13 @@ export function DurationInList({ job }: { job: DurationProps['job'] & { phase: s
 }
 
 /**
- * When it ended, RFC 3339, whatever was reported after that; undefined of one that goes on. A list, which has no events, takes the
- * last of them.
+ * When it ended, RFC 3339, whatever was reported after that; undefined of one that goes on. A list has no events, and the time of the one
+ * that ended it.
  */
-export function endedAtOf({ status, updatedAt, events = [] }: DurationProps['job']): string | undefined {
+export function endedAtOf(job: DurationProps['job']): string | undefined {
+  const { status, events = [] } = job;
   if (!isTerminal(status)) return events[lateEndingAt(events) ?? events.length]?.timestamp;
-  return events.findLast(({ eventType }) => eventType === `Job-${status}`)?.timestamp ?? updatedAt;
+  return statusEventOf(status, events)?.timestamp ?? sinceOf(job);
 }
 
 /** From the first event to the end, or until now. */

@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
+import { lateEndingAt, statusEventOf } from '../../../../src/protocol/names/job-status.ts';
 import { useIsAway } from '../../api/reachability.ts';
 import { sendJson } from '../../api/request.ts';
 import { DownloadButton } from '../../parts/download-button.tsx';
@@ -30,7 +30,7 @@ export function JobActions({ job: { id, phase, status, nodeOid, updatedAt, event
       : node?.agent?.canCheckpoint === false
         ? `Node ${node.id} cannot checkpoint jobs`
         : status === 'Checkpointing'
-          ? `Checkpoint in progress since ${momentLabel(Date.parse(updatedAt), Date.now(), zone)}`
+          ? `Checkpoint in progress since ${momentLabel(Date.parse(statusEventOf(status, events)?.timestamp ?? updatedAt), Date.now(), zone)}`
           : undefined;
   return (
     <>

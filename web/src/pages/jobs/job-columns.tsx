@@ -10,7 +10,7 @@ import { countText, lastEventText, wordsOf } from '../../parts/format.ts';
 import { LAST_CHECKPOINT_TITLE, LastCheckpoint, LastEvent, UNSAVED_TITLE, Unsaved } from '../../parts/job-facts.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Age, ageRoom } from '../../parts/time.tsx';
-import { hasUnsaved, type JobRow, tellsReasons } from '../../queries/jobs.ts';
+import { hasUnsaved, type JobRow, sinceOf, tellsReasons } from '../../queries/jobs.ts';
 import { DurationInList } from './duration.tsx';
 
 const ALL: readonly Column<JobRow>[] = [
@@ -114,7 +114,7 @@ const since = (label: string, inCard: true | 'right'): Column<JobRow> => ({
   sort: 'updatedAt',
   isGreatestFirst: true,
   inCard,
-  cell: ({ updatedAt }) => <Age of={updatedAt} />,
+  cell: (job) => <Age of={sinceOf(job)} />,
 });
 
 /** Of jobs that do not run. What all of them are is in the heading of their time. */
@@ -153,13 +153,13 @@ const STRANDED: readonly Column<JobRow>[] = ALL.flatMap((column): readonly Colum
  * When it was deregistered, or declared lost: from then on the job is stranded. Of a node that the server does not know, the job's
  * own last event tells what is known.
  */
-function NodeGone({ job: { nodeOid, updatedAt } }: { job: JobRow }): ReactNode {
-  const node = useNodeOfList(nodeOid);
+function NodeGone({ job }: { job: JobRow }): ReactNode {
+  const node = useNodeOfList(job.nodeOid);
   const at = node?.endedAt ?? node?.lastHeartbeat;
   return (
     <span className="last-event">
       <span className="last-event-name">{node ? wordsOf(node.state) : 'Last event'} </span>
-      <Age of={at ?? updatedAt} />
+      <Age of={at ?? sinceOf(job)} />
     </span>
   );
 }
@@ -177,10 +177,9 @@ export function jobRooms(nodeLabel: (oid: string) => string): Rooms<JobRow> {
   return {
     id: ({ id, name = '' }, widthOf) => Math.max(widthOf(id), NAME_SHARE * widthOf(name)),
     phase: (job, widthOf) => BADGE_SHARE * widthOf(wordsOf(jobState(job))) + BADGE_EDGES_PX,
-    updated: ({ status, updatedAt }, widthOf) =>
-      Math.min(EVENT_MAX_PX, widthOf(`${lastEventText(status)} ${ageRoom(updatedAt)}`)),
+    updated: (job, widthOf) => Math.min(EVENT_MAX_PX, widthOf(`${lastEventText(job.status)} ${ageRoom(sinceOf(job))}`)),
     gone: (_, widthOf) => widthOf('Deregistered 00 h 00 m ago'),
-    since: ({ updatedAt }, widthOf) => widthOf(ageRoom(updatedAt)),
+    since: (job, widthOf) => widthOf(ageRoom(sinceOf(job))),
     queue: ({ queueName }, widthOf) => widthOf(queueName),
     node: ({ nodeOid }, widthOf) => widthOf(nodeLabel(nodeOid)),
     reason: ({ lastEventDetail }, widthOf) => widthOf(lastEventDetail ?? ''),

@@ -302,7 +302,7 @@ function failedJobs({ failed }: Circumstances): AttentionRow[] {
   const common = { key: 'failed', severity: 'warning' } as const;
   if (total === 1) {
     const text = `${latest.id} failed in the last hour, in ${latest.queueName}.`;
-    return [{ ...common, text, latest: latest.updatedAt, link: { to: '/job', search: { id: latest.id } } }];
+    return [{ ...common, text, latest: latest.failedAt, link: { to: '/job', search: { id: latest.id } } }];
   }
   const [most = ['', 0], second = ['', 0], ...others] = Object.entries(byQueue).toSorted((a, b) => b[1] - a[1]);
   const isAlone = second[1] === 0;
@@ -314,7 +314,7 @@ function failedJobs({ failed }: Circumstances): AttentionRow[] {
     {
       ...common,
       text: `${countText(total)} jobs failed in the last hour${where}.`,
-      latest: latest.updatedAt,
+      latest: latest.failedAt,
       link: { to: '/jobs', search: failedListOf({ updatedAfter: since }) },
     },
   ];

@@ -34,20 +34,20 @@ export function withLate(events: readonly FeedEvent[], late: readonly string[], 
   );
 }
 
-/** `updatedAt`: when it failed. */
 interface FailedJob {
   readonly id: string;
-  readonly updatedAt: string;
+  /** RFC 3339. */
+  readonly failedAt: string;
 }
 
 /** The events, and those of jobs that failed: a busy fleet pushes these out of what the stream still tells. */
 export function withFailed(events: readonly FeedEvent[], failed: readonly FailedJob[]): readonly FeedEvent[] {
   return [
     ...events,
-    ...failed.map(({ id, updatedAt }) => ({
+    ...failed.map(({ id, failedAt }) => ({
       position: `failed ${id}`,
       name: 'job.event',
-      data: { job: id, event: { eventType: 'Job-Failed', timestamp: updatedAt } },
+      data: { job: id, event: { eventType: 'Job-Failed', timestamp: failedAt } },
     })),
   ];
 }
