@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { ticksOf } from '../../../../web/src/charts/timeline-ticks.ts';
 import { countWithin, eventRows, eventTone, slowText } from '../../../../web/src/pages/jobs/event-rows.ts';
 import { marksOf } from '../../../../web/src/pages/jobs/marks.ts';
+import { timelineOf } from '../../../../web/src/pages/jobs/timeline.ts';
 
 const event = (eventType: string, second: number, more: object = {}) => ({
   eventType,
@@ -34,6 +35,33 @@ test('marks tell where a job moved, and what failed, on the node where it was', 
       ['failed-step', 'a', 8, 'Checkpoint failed'],
       ['reclaim', 'a', 9, 'Moved to another node'],
       ['end', 'b', 13, 'Job failed'],
+    ],
+  );
+});
+
+test('a job that waits for a volume is in its step, and a mark names the volume', () => {
+  const waits = [
+    event('Job-Creating', 0, { nodeOid: 'a' }),
+    event('Volume-Unready', 5, { volumnId: 'v1' }),
+    event('Job-Running', 9),
+    event('Job-Restoring', 20),
+    event('Volume-RestoreUnready', 25, { volumnId: 'v2' }),
+  ];
+  assert.deepEqual(
+    marksOf(waits)
+      .filter(({ kind }) => kind === 'failed-step')
+      .map(({ index, label }) => [index, label]),
+    [
+      [1, 'Volume not ready: v1'],
+      [4, 'Volume not ready: v2'],
+    ],
+  );
+  assert.deepEqual(
+    timelineOf(waits, 30_000)?.lanes[0]?.spans.map(({ phase, endMs }) => [phase, endMs]),
+    [
+      ['starting', 9_000],
+      ['running', 20_000],
+      ['restoring', 30_000],
     ],
   );
 });

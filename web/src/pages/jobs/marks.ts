@@ -16,6 +16,8 @@ export interface Mark {
 const FAILURES: Readonly<Record<string, readonly [MarkKind, string]>> = {
   'Job-CheckpointFailed': ['failed-step', 'Checkpoint failed'],
   'Job-RestoreFailed': ['failed-step', 'Restore failed'],
+  'Volume-Unready': ['failed-step', 'Volume not ready'],
+  'Volume-RestoreUnready': ['failed-step', 'Volume not ready'],
   'Job-Failed': ['end', 'Job failed'],
 };
 
@@ -30,9 +32,13 @@ export function marksOf(events: Job['events']): Mark[] {
       marks.push({ kind: 'reclaim', atMs, nodeOid, label: reclaimText(nodeOid, event.nodeOid), index });
     if (event.nodeOid !== undefined) nodeOid = event.nodeOid;
     const failure = FAILURES[eventType];
-    if (failure) marks.push({ kind: failure[0], atMs, nodeOid, label: failure[1], index });
+    if (failure) marks.push({ kind: failure[0], atMs, nodeOid, label: labelOf(failure[1], event), index });
   }
   return marks;
+}
+
+function labelOf(what: string, { volumnId }: Job['events'][number]): string {
+  return volumnId === undefined ? what : `${what}: ${volumnId}`;
 }
 
 function reclaimText(from: string, to: string | undefined): string {

@@ -39,8 +39,9 @@ const PHASE_OF_STATUS: Readonly<Record<string, Phase>> = {
   RestoreSucceeded: 'running',
   RestoreFailed: 'stopped',
   Stopped: 'stopped',
-  VolumeUnready: 'stopped',
-  RestoreVolumeUnready: 'stopped',
+  // A mark tells that; until it can go on, a job waits in its step.
+  VolumeUnready: 'starting',
+  RestoreVolumeUnready: 'restoring',
 };
 
 /** What a checkpoint came to. It begins nothing: of a job that has stopped or ended it is only late. */

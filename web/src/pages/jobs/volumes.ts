@@ -20,6 +20,15 @@ export function volumesOf({ volumeIds, events }: Pick<Job, 'volumeIds' | 'events
     id,
     createdAt: timeOf(id, 'Volume-Created'),
     attachedAt: timeOf(id, 'Volume-Attached'),
-    isUnready: UNREADY.has(events.findLast((event) => event.volumnId === id)?.eventType ?? ''),
+    isUnready: isUnready(events, id),
   }));
 }
+
+/** A job that runs has its volumes, whether that was reported or not. */
+function isUnready(events: Job['events'], id: string): boolean {
+  const last = events.findLastIndex((event) => event.volumnId === id);
+  if (!UNREADY.has(events[last]?.eventType ?? '')) return false;
+  return !events.slice(last + 1).some(({ eventType }) => RUNS.has(eventType));
+}
+
+const RUNS: ReadonlySet<string> = new Set(['Job-Running', 'Job-RestoreSucceeded']);

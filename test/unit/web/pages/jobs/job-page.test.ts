@@ -69,6 +69,8 @@ test('volumes tell when they were made and attached; attempts, how long those th
     { id: 'v1', createdAt: '2026-01-01T08:00:00Z', attachedAt: '2026-01-01T08:00:30Z', isUnready: false },
     { id: 'v2', createdAt: undefined, attachedAt: undefined, isUnready: true },
   ]);
+  const runs = [...events, event('Job-Running', '08:40:00')];
+  assert.equal(volumesOf({ volumeIds: ['v2'], events: runs })[0]?.isUnready, false);
   assert.equal(meanSeconds(events, 'Job-Checkpointing', 'Job-CheckpointSucceeded'), 20);
   assert.equal(meanSeconds(events, 'Job-Restoring', 'Job-RestoreSucceeded'), undefined);
 });
