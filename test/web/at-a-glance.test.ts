@@ -208,14 +208,17 @@ test('a queue that nobody knows is told as such, without charts of nothing', asy
   await tab.close();
 });
 
-test('what is explained names settings as their fields do, and leads to them', async () => {
+test('what is explained names settings as their fields do and leads to them, and has commands to copy', async () => {
   const tab = await Tab.open(browser, server.address);
-  const text = 'Check the node. It is lost once the time in node.ttl has passed without a heartbeat.';
+  const text =
+    'Run cairn agent check there, and read its log (journalctl -u cairn-agent). It is lost once the time in node.ttl has passed.';
   const finding = { code: 'late', severity: 'warning', text: 'Late.', since: null, evidence: [], remedy: text };
   await tab.page.route('**/explain', (route) => route.fulfill({ json: { summary: 'Late.', findings: [finding] } }));
   await tab.go(`/node?id=${NODE}`, `Node ${NODE}`);
   const setting = tab.page.getByRole('list', { name: 'How it is' }).getByRole('link', { name: 'Lost after' });
   assert.equal(await setting.getAttribute('href'), '/settings?tab=node');
+  // Each command is copied with one click, whether it stands in brackets or not.
+  assert.equal(await tab.page.getByRole('button', { name: 'Copy the command' }).count(), 2);
   await tab.close();
 });
 

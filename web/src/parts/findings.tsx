@@ -171,13 +171,15 @@ export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undef
     <span className="finding-remedy">
       {text.split(MARKED).map((part, i) =>
         part.startsWith('(cairn ') ? (
-          <Command key={part} line={part.slice(1, -1)} />
+          <span key={part}>
+            (<Command line={part.slice(1, -1)} />)
+          </span>
         ) : GUIDES[part] !== undefined ? (
           <a key={part} href={GUIDES[part]}>
             {part}
           </a>
         ) : i % 2 === 1 ? (
-          <code key={part}>{part}</code>
+          <Command key={part} line={part} />
         ) : (
           <Sentences key={part} text={part} nodeId={nodeId} />
         ),
@@ -189,9 +191,9 @@ export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undef
 /** What is left to the reader, after an ellipsis, is not copied. */
 function Command({ line }: { line: string }): ReactNode {
   return (
-    <span>
-      (<code>{line}</code>
-      <CopyButton text={line.replace(/…$/, '')} what="the command" />)
-    </span>
+    <>
+      <code>{line}</code>
+      <CopyButton text={line.replace(/…$/, '')} what="the command" />
+    </>
   );
 }
