@@ -75,10 +75,18 @@ test('the last lines, lines with a text, and both', async () => {
   assert.equal(await read('q=round&tail=2'), `${lines[180]}${lines[190]}`);
   assert.equal(await read('q=not%20ended'), 'last, not ended');
   assert.equal(await read('q=nowhere'), '');
+  assert.equal(await read('q=Round'), '', 'a text is looked for as it is');
+  assert.equal(await read('words=ROUND%20190&tail=2'), lines[190]);
+  assert.equal(await read('words=ended%20%22last,%20not%22'), 'last, not ended');
+  assert.equal(await read('words=odd&q=191'), lines[191]);
+  assert.equal(await read('words=%20&tail=1'), 'last, not ended');
   assert.equal(await read('q=&follow=false'), `${lines.join('')}last, not ended`);
   const whole = await api.get('/nodes/n1/lines.log?tail=1', { range: 'bytes=0-1' });
   assert.deepEqual([whole.status, whole.text], [200, 'last, not ended'], 'a range of chosen lines means nothing');
   assert.match((await api.get('/cairn.log?tail=1')).text, /^\{.*\}\n$/);
+  // Of our own log a field as it is shown.
+  const ready = JSON.parse((await api.get('/cairn.log?words=READY%20level=info')).text) as { message: string };
+  assert.equal(ready.message, 'ready');
   for (const [query, field] of [
     ['tail=-1', 'tail'],
     ['tail=ten', 'tail'],
@@ -86,6 +94,9 @@ test('the last lines, lines with a text, and both', async () => {
     ['follow=yes', 'follow'],
     ['q=a%0Ab', 'q'],
     [`q=${'x'.repeat(1_025)}`, 'q'],
+    ['words=a%0Ab', 'words'],
+    [`words=${'x'.repeat(1_025)}`, 'words'],
+    [`words=${'x%20'.repeat(17)}`, 'words'],
     ['job=a%20b', 'job'],
   ] as const) {
     for (const path of ['/nodes/n1/lines.log', '/cairn.log', '/cairn-access.log']) {

@@ -31,7 +31,7 @@ test('a log is followed through its rotation: each line once', async () => {
   await api.configKv({ 'log.maxSizeMB': '1' });
   const tab = await Tab.open(browser, server.address);
   await tab.go('/logs?log=access', 'Logs');
-  const asked = tab.page.waitForResponse(/follow=true.*q=needle|q=needle.*follow=true/);
+  const asked = tab.page.waitForResponse(/follow=true.*words=needle|words=needle.*follow=true/);
   await tab.page.getByLabel('Only lines that contain').fill('needle');
   await asked;
   const rotations = (): number =>
@@ -122,6 +122,11 @@ test('a long log opens at a moment, and its lines are chosen by level', async ()
   await api.post('/api/v1/nodes/long.node/files/var/log/plain.log?offset=0', 'one\ntwo\n');
   await tab.go('/node?id=long.node&file=%2Fnodes%2Flong.node%2Fvar%2Flog%2Fplain.log&level=error', 'Node long.node');
   await tab.sees('No line that was read tells a level: choose any level to see them');
+  await tab.go(
+    '/node?id=long.node&file=%2Fnodes%2Flong.node%2Fvar%2Flog%2Fplain.log&from=2026-01-01T00:50:00.000Z',
+    'Node long.node',
+  );
+  await tab.sees('No line that was read tells a time: go to the end to see them');
   // A line without a time belongs to the one before, also where that one is not searched for.
   await tab.go('/node?id=long.node&from=2026-01-01T00:50:00.000Z&q=Killed', 'Node long.node');
   await tab.page.locator('.log-message', { hasText: /^Killed$/ }).waitFor();
@@ -147,6 +152,16 @@ test('what was searched for is marked, and the lines around a hit are one click 
   assert.deepEqual(await tab.violations(), []);
   await page.goBack();
   await page.locator('mark', { hasText: /^step 2345$/ }).waitFor();
+  // In any order and case, each is marked where it stands.
+  await tab.go('/node?id=long.node&q=2345+STEP', 'Node long.node');
+  await page.locator('mark', { hasText: /^2345$/ }).waitFor();
+  await page.locator('mark', { hasText: /^step$/ }).waitFor();
+  // A field as it is shown.
+  await tab.go('/logs?q=addr%3Dhttp+READY', 'Logs');
+  await page
+    .locator('.log-line', { hasText: /ready/ })
+    .locator('mark', { hasText: /^http$/ })
+    .waitFor();
   await tab.close();
 });
 
@@ -233,7 +248,7 @@ test('errors and warnings are counted over all lines that are loaded, and a bar 
   for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 64 }, () => api.get('/livez')));
   await page.reload();
   await page.locator('.log-line').first().waitFor();
-  await page.getByText('No request failed or was refused').waitFor();
+  await page.getByText('None refused or failed').waitFor();
   await tab.choose('Status', 'Refused or failed (4xx, 5xx)');
   await tab.sees(/ · searched from \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? on$/);
   // A log that begins after the moment that was asked for says so.

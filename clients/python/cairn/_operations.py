@@ -319,6 +319,7 @@ class Operations(Transport):
         *,
         tail: Optional[int] = None,
         q: Optional[str] = None,
+        words: Optional[str] = None,
         follow: Optional[bool] = None,
         job: Optional[t.Id] = None,
         consistent: Optional[bool] = None,
@@ -330,6 +331,7 @@ class Operations(Transport):
 
         :param tail: Number of lines to return from the end of the log
         :param q: Only lines that contain this text
+        :param words: Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together
         :param follow: true: keep sending what is appended, until the job or node ends or the client disconnects
         :param job: Stop following when this job ends; defaults to when all jobs that run on the node have ended
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
@@ -338,7 +340,7 @@ class Operations(Transport):
         return self.open(
             "GET",
             path_of("/nodes/{id}/{path}", id=id, path=path),
-            query={"tail": tail, "q": q, "follow": follow, "job": job, "consistent": consistent},
+            query={"tail": tail, "q": q, "words": words, "follow": follow, "job": job, "consistent": consistent},
             headers={"Range": range},
         )
 
@@ -845,6 +847,7 @@ class Operations(Transport):
         *,
         tail: Optional[int] = None,
         q: Optional[str] = None,
+        words: Optional[str] = None,
         follow: Optional[bool] = None,
         level: Optional[Literal["trace", "debug", "info", "warn", "error", "fatal"]] = None,
         consistent: Optional[bool] = None,
@@ -856,6 +859,7 @@ class Operations(Transport):
 
         :param tail: Number of lines to return from the end of the log
         :param q: Only lines that contain this text
+        :param words: Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together
         :param follow: true: keep sending what is appended, until the job or node ends or the client disconnects
         :param level: Only lines of this level and of worse ones; of the access log, warn: refused or failed, error: failed
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
@@ -864,7 +868,7 @@ class Operations(Transport):
         return self.open(
             "GET",
             path_of("/{log_name}.log", log_name=log_name),
-            query={"tail": tail, "q": q, "follow": follow, "level": level, "consistent": consistent},
+            query={"tail": tail, "q": q, "words": words, "follow": follow, "level": level, "consistent": consistent},
             headers={"Range": range},
         )
 

@@ -2210,6 +2210,8 @@ export interface operations {
         tail?: number;
         /** Only lines that contain this text */
         q?: string;
+        /** Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together */
+        words?: string;
         /** true: keep sending what is appended, until the job or node ends or the client disconnects */
         follow?: boolean;
         /** Stop following when this job ends; defaults to when all jobs that run on the node have ended */
@@ -3168,6 +3170,8 @@ export interface operations {
         tail?: number;
         /** Only lines that contain this text */
         q?: string;
+        /** Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together */
+        words?: string;
         /** true: keep sending what is appended, until the job or node ends or the client disconnects */
         follow?: boolean;
         /** Only lines of this level and of worse ones; of the access log, warn: refused or failed, error: failed */

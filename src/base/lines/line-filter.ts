@@ -3,34 +3,25 @@
  * than LINE_SIZE_MAX is looked at in pieces, so that a file without line breaks cannot fill the memory.
  */
 import { TextSearch } from './text-search.ts';
+import { hasTexts, type LineTexts, LookedAt, type WantedBytes, wantedBytes } from './wanted-texts.ts';
 
 export const LINE_SIZE_MAX = 1024 * 1024;
 
-/** Groups of texts: a wanted line contains at least one text of each group. Without a group every line is wanted. */
-export type LineTexts = readonly (readonly string[])[];
-
-/** As bytes, in which they are looked for. */
-export function bytesOf(texts: LineTexts): readonly (readonly Buffer[])[] {
-  return texts.map((group) => group.map((text) => Buffer.from(text)));
-}
-
-/** Whether the line contains a text of each group. */
-export function hasTexts(line: Buffer, groups: readonly (readonly Buffer[])[]): boolean {
-  return groups.every((group) => group.some((text) => line.includes(text)));
-}
-
 const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);
+const ANYTHING: WantedBytes = { texts: [NOTHING], anyCase: false };
 
 export class LineFilter {
-  readonly #first: readonly Buffer[];
-  readonly #others: readonly (readonly Buffer[])[];
+  readonly #first: WantedBytes;
+  readonly #others: readonly WantedBytes[];
+  readonly #all: readonly WantedBytes[];
   #rest: Buffer = NOTHING;
 
   constructor(texts: LineTexts) {
-    const [first = [NOTHING], ...others] = bytesOf(texts);
+    const [first = ANYTHING, ...others] = wantedBytes(texts);
     this.#first = first;
     this.#others = others;
+    this.#all = [first, ...others];
   }
 
   /** The wanted ones among the lines that end in this chunk. */
@@ -47,20 +38,21 @@ export class LineFilter {
   end(): Uint8Array {
     const last = this.#rest;
     this.#rest = NOTHING;
-    return hasTexts(last, [this.#first, ...this.#others]) ? last : NOTHING;
+    return hasTexts(LookedAt.for(last, this.#all), this.#all) ? last : NOTHING;
   }
 
   /** Looks for the texts, not at the lines: what is not wanted costs a search, whatever its number of lines. */
   #keep(lines: Buffer): Uint8Array {
     const kept: Buffer[] = [];
-    const search = new TextSearch(lines, this.#first);
+    const looked = LookedAt.for(lines, this.#all);
+    const search = new TextSearch(looked.as(this.#first), this.#first.texts);
     for (let at = 0; at < lines.length; ) {
       const found = search.next(at);
       if (found < 0) break;
       const start = found === 0 ? 0 : lines.lastIndexOf(NEWLINE, found - 1) + 1;
       const end = lines.indexOf(NEWLINE, found) + 1;
-      const line = lines.subarray(start, end);
-      if (hasTexts(line, this.#others)) kept.push(line);
+      const line = looked.part(start, end);
+      if (hasTexts(line, this.#others)) kept.push(line.bytes);
       at = end;
     }
     return Buffer.concat(kept);

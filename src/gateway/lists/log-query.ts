@@ -1,14 +1,15 @@
 /** What a log route is asked for beside the file: the last lines, lines with a text or a level, what comes (contract section 7). */
 import { CodedError } from '../../base/errors.ts';
-import type { LineTexts } from '../../base/lines/line-filter.ts';
+import type { LineTexts } from '../../base/lines/wanted-texts.ts';
 import { LOG_LEVELS, type LogLevel } from '../../base/log-level.ts';
 import { idSchema } from '../../protocol/id.ts';
+import { textsOfWords, WORDS_MAX, wordsOf } from '../../protocol/lists/log-words.ts';
 
 export interface LogQuery {
   /** Last lines; null for all. */
   readonly tail: number | null;
   readonly follow: boolean;
-  /** Only lines that have these, byte for byte. */
+  /** Only lines that have these. */
   readonly texts: LineTexts;
   /** Following ends with this job too. */
   readonly job: string | null;
@@ -29,6 +30,9 @@ export function logQueryOf(query: URLSearchParams, kind: LogKind = 'node'): LogQ
   const q = query.get('q');
   if (q?.includes('\n')) faults['q'] = 'has a line break';
   if (q !== null && q.length > TEXT_LENGTH_MAX) faults['q'] = `has more than ${TEXT_LENGTH_MAX} characters`;
+  const words = query.get('words');
+  const wordsFault = words === null ? undefined : faultOfWords(words);
+  if (wordsFault !== undefined) faults['words'] = wordsFault;
   const level = query.get('level');
   if (kind !== 'node' && level !== null && !isLevel(level)) faults['level'] = `is none of ${LOG_LEVELS.join(', ')}`;
   const job = query.get('job');
@@ -36,8 +40,18 @@ export function logQueryOf(query: URLSearchParams, kind: LogKind = 'node'): LogQ
   if (Object.keys(faults).length > 0) throw new CodedError('invalid', undefined, faults);
   const levels = kind !== 'node' && level !== null && isLevel(level) ? levelTexts(level, kind) : [];
   // The rarer one first: the search goes from one line that has it to the next.
-  const texts = [...(q ? [[q]] : []), ...(levels.length === 0 ? [] : [levels])];
+  const texts = [
+    ...(q ? [{ texts: [q] }] : []),
+    ...textsOfWords(words ?? ''),
+    ...(levels.length === 0 ? [] : [{ texts: levels }]),
+  ];
   return { tail: tail === null ? null : Number(tail), follow: follow === 'true', texts, job };
+}
+
+function faultOfWords(words: string): string | undefined {
+  if (words.includes('\n')) return 'has a line break';
+  if (words.length > TEXT_LENGTH_MAX) return `has more than ${TEXT_LENGTH_MAX} characters`;
+  return wordsOf(words).length > WORDS_MAX ? `has more than ${WORDS_MAX} words` : undefined;
 }
 
 function isLevel(name: string): name is LogLevel {

@@ -1,7 +1,7 @@
 /** An open log file: its descriptor goes to the pool, and is closed when no thread reads from it any more. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { LineTexts } from '../../base/lines/line-filter.ts';
+import type { LineTexts } from '../../base/lines/wanted-texts.ts';
 import type { LogTail } from '../../workers/task/task.ts';
 import type { MainServices } from '../api/services.ts';
 import { nothing, streamOf } from './pool-stream.ts';

@@ -2,8 +2,9 @@
  * Where the last N lines of an open file begin, found from its end: the cost is that of the lines, not of the file. With
  * texts, the last N lines that have them.
  */
-import { bytesOf, hasTexts, LINE_SIZE_MAX, type LineTexts } from '../../base/lines/line-filter.ts';
+import { LINE_SIZE_MAX } from '../../base/lines/line-filter.ts';
 import { TextSearch } from '../../base/lines/text-search.ts';
+import { hasTexts, type LineTexts, LookedAt, wantedBytes } from '../../base/lines/wanted-texts.ts';
 import type { LogTail, LogTailTask } from '../task/task.ts';
 import { readAt } from './log-read.ts';
 
@@ -45,7 +46,9 @@ async function lastLines(fd: number, size: number, lines: number): Promise<numbe
 }
 
 async function lastMatches(fd: number, size: number, lines: number, texts: LineTexts): Promise<number> {
-  const [wanted = [], ...others] = bytesOf(texts);
+  const groups = wantedBytes(texts);
+  const [wanted, ...others] = groups;
+  if (!wanted) return 0;
   let left = lines;
   let start = size;
   // The beginning of a line whose end was read before.
@@ -54,12 +57,13 @@ async function lastMatches(fd: number, size: number, lines: number, texts: LineT
     const all = tail.length === 0 ? bytes : Buffer.concat([bytes, tail]);
     const first = from === 0 ? 0 : all.indexOf(NEWLINE) + 1;
     const whole = first === 0 && from > 0 && all.length < LINE_SIZE_MAX ? all.length : first;
-    const search = new TextSearch(all, wanted);
+    const looked = LookedAt.for(all, groups);
+    const search = new TextSearch(looked.as(wanted), wanted.texts);
     for (let end = all.length; end > whole; ) {
       const found = search.before(end);
       if (found < whole) break;
       const begin = found === 0 ? 0 : Math.max(whole, all.lastIndexOf(NEWLINE, found - 1) + 1);
-      const line = all.subarray(begin, lineEnd(all, found));
+      const line = looked.part(begin, lineEnd(all, found));
       end = begin;
       if (!hasTexts(line, others)) continue;
       start = from + begin;

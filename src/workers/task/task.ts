@@ -1,7 +1,7 @@
 /** What the pool is asked to do: questions over the store and the log files, and searches for what has expired. */
 
 import type { Failure } from '../../base/errors.ts';
-import type { LineTexts } from '../../base/lines/line-filter.ts';
+import type { LineTexts } from '../../base/lines/wanted-texts.ts';
 import type { EventFilter } from '../../protocol/event.ts';
 import type { Queues } from '../../protocol/identity/role.ts';
 import type { Output } from '../../protocol/job-output.ts';

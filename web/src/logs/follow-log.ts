@@ -4,7 +4,7 @@ import { ask, withQuery } from '../api/request.ts';
 
 export interface FollowOptions {
   readonly path: string;
-  /** Only lines that contain it; empty for all. */
+  /** Only lines that have these words; empty for all. */
   readonly q: string;
   /** Only lines of this level and of worse ones, which the server knows of its own logs; undefined for all. */
   readonly level: string | undefined;
@@ -23,7 +23,7 @@ export async function followLog(options: FollowOptions): Promise<void> {
   // The output of a job ends with it, although its node and other jobs there go on.
   const query = {
     tail,
-    q,
+    words: q,
     level,
     follow: isFollowing ? 'true' : undefined,
     job: isFollowing ? jobOutputOf(path)?.job : undefined,

@@ -111,7 +111,7 @@ type LevelsProps = { counts: Counts } & Pick<LogCourseProps, 'isOfRequests' | 'o
 
 function Levels({ counts, isOfRequests, onLevel }: LevelsProps): ReactNode {
   const { bad, warn } = counts;
-  if (bad + warn === 0) return isOfRequests ? 'No request failed or was refused' : 'No errors, no warnings';
+  if (bad + warn === 0) return isOfRequests ? 'None refused or failed' : 'No errors, no warnings';
   return (
     <>
       {bad === 0 ? null : (

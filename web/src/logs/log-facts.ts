@@ -7,9 +7,11 @@ export interface LogFacts {
   readonly hasLevels: boolean;
   /** Whether its times have parts of a second. */
   readonly hasMs: boolean;
+  /** Whether a moment was looked for among lines that tell none. */
+  readonly isTimeless: boolean;
 }
 
-export const NO_FACTS: LogFacts = { hasTimes: false, hasLevels: false, hasMs: false };
+export const NO_FACTS: LogFacts = { hasTimes: false, hasLevels: false, hasMs: false, isTimeless: false };
 
 const PART_OF_SECOND = /:\d\d[.,]\d/;
 
@@ -25,5 +27,5 @@ export function factsWith(before: LogFacts, lines: readonly string[]): LogFacts 
     hasTimes = true;
     hasMs ||= PART_OF_SECOND.test(time);
   }
-  return { hasTimes, hasLevels, hasMs };
+  return { ...before, hasTimes, hasLevels, hasMs };
 }

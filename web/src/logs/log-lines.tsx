@@ -153,9 +153,11 @@ function useOpenLine(onChange: () => void): {
 function NoLines({ lines, isAsking, isChosen, isOfRequests, facts, level }: LogLinesProps): ReactNode {
   if (lines.length > 0) return null;
   const isWithoutLevels = level !== undefined && !isOfRequests && !facts.hasLevels;
-  const none = isWithoutLevels
-    ? 'No line that was read tells a level: choose any level to see them'
-    : 'No line matches';
+  const none = facts.isTimeless
+    ? 'No line that was read tells a time: go to the end to see them'
+    : isWithoutLevels
+      ? 'No line that was read tells a level: choose any level to see them'
+      : 'No line matches';
   const text = isAsking ? 'Loading the log…' : isChosen ? none : 'No lines yet';
   return <p className="log-empty">{text}</p>;
 }

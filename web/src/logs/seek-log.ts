@@ -2,6 +2,7 @@
  * Finds the place in a log where its times pass a moment: a search by halves over byte ranges, so that a log of any size costs
  * some twenty small reads. Lines without a time belong to the one before.
  */
+import { hasWords, textsOfWords } from '../../../src/protocol/lists/log-words.ts';
 import { ask, withQuery } from '../api/request.ts';
 import { timeOfLine } from './log-line.ts';
 
@@ -17,6 +18,8 @@ export interface LogWindow {
   readonly lines: readonly string[];
   /** Whether the log goes on behind them. */
   readonly hasMore: boolean;
+  /** Whether no line that was read tells a time, so that no moment can be found. */
+  readonly isTimeless: boolean;
 }
 
 interface Wanted {
@@ -24,7 +27,7 @@ interface Wanted {
   readonly atMs: number;
   /** Whether lines before the moment are wanted, too. */
   readonly isAround: boolean;
-  /** Only lines that contain it; empty for all. */
+  /** Only lines that have these words; empty for all. */
   readonly q: string;
   /** Only lines of this level and of worse ones, which the server knows of its own logs; undefined for all. */
   readonly level: string | undefined;
@@ -54,10 +57,12 @@ export async function seekLog(path: string, wanted: Wanted, signal: AbortSignal)
   const at = all.findIndex((line) => (timeOfLine(line) ?? Number.NEGATIVE_INFINITY) >= atMs);
   const end = at < 0 ? all.length : at;
   // Chosen behind the moment that was found in all: those without a time belong to the one before.
-  const chosen = (some: readonly string[]): string[] => some.filter((line) => line.includes(q));
+  const texts = textsOfWords(q);
+  const chosen = (some: readonly string[]): string[] => some.filter((line) => hasWords(line, texts));
   const lead = isAround ? chosen(all.slice(0, end)).slice(-Math.floor(linesMax / 2)) : [];
   const lines = [...lead, ...chosen(all.slice(end))];
-  return { lines: lines.slice(0, linesMax), hasMore: isCut || lines.length > linesMax };
+  const isTimeless = size > 0 && all.every((line) => timeOfLine(line) === undefined);
+  return { lines: lines.slice(0, linesMax), hasMore: isCut || lines.length > linesMax, isTimeless };
 }
 
 /** Whether it is a log of the server, of which every line has a time, and older lines are in files beside it. */
@@ -67,9 +72,9 @@ export function isOwn(path: string): boolean {
 
 /** What the server finds in all of the log, from the moment on. */
 async function searched(path: string, { atMs, q, level, linesMax }: Wanted, signal: AbortSignal): Promise<LogWindow> {
-  const response = await ask(withQuery(path, { q, level, tail: linesMax }), { signal });
+  const response = await ask(withQuery(path, { words: q, level, tail: linesMax }), { signal });
   const lines = wholeLines(await response.text(), true, true);
-  return { lines: lines.filter((line) => (timeOfLine(line) ?? atMs) >= atMs), hasMore: false };
+  return { lines: lines.filter((line) => (timeOfLine(line) ?? atMs) >= atMs), hasMore: false, isTimeless: false };
 }
 
 /** Milliseconds since 1970 of the first line that tells a time; undefined without one. Rejects with ApiError. */

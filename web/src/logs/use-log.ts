@@ -51,7 +51,7 @@ function useReturns(): number {
 
 interface Question {
   readonly path: string;
-  /** Only lines that contain it; empty for all. */
+  /** Only lines that have these words; empty for all. */
   readonly q: string;
   /** Only lines of this level and of worse ones; undefined for all, or where the server does not know levels. */
   readonly level: string | undefined;
@@ -110,8 +110,9 @@ export function useLog({ path, q, level, kept, isFollowing, from, around }: Ques
             path,
             { atMs: Date.parse(around || from), isAround: around !== '', q, level, linesMax: LINES_MAX },
             signal,
-          ).then(({ lines, hasMore }) => {
+          ).then(({ lines, hasMore, isTimeless }) => {
             onLines(lines);
+            setState((last) => ({ ...last, facts: { ...last.facts, isTimeless } }));
             return hasMore ? 'the log goes on' : 'to its end';
           });
     let again: number | undefined;

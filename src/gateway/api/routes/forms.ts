@@ -27,6 +27,11 @@ export const LIST_FORMS = { alsoAs: ['application/x-ndjson', 'text/csv'], hasEta
 export const LOG_QUERY = {
   tail: parameter('Number of lines to return from the end of the log', z.int().min(0), 100),
   q: parameter('Only lines that contain this text', z.string().max(1_024), 'error'),
+  words: parameter(
+    'Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together',
+    z.string().max(1_024),
+    'job=train-1 failed',
+  ),
   follow: flagParameter('true: keep sending what is appended, until the job or node ends or the client disconnects'),
 };
 

@@ -65,7 +65,12 @@ function world(t: TestContext, backupsMax: number, followersMax?: number): World
     pass: (ms) => clock.advance(ms),
     follow: (q = null) => {
       clock.advance(10_000);
-      return hub.follow(name, { ...WHOLE, texts: q === null ? [] : [[q]] }, new Subscriber(), async () => made.isDone);
+      return hub.follow(
+        name,
+        { ...WHOLE, texts: q === null ? [] : [{ texts: [q] }] },
+        new Subscriber(),
+        async () => made.isDone,
+      );
     },
   };
   return made;

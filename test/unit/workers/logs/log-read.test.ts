@@ -19,7 +19,7 @@ function newFile(t: TestContext, content: string | Uint8Array): string {
 function reading(t: TestContext, file: string, from: number, to: number, q: string | null = null) {
   const fd = openSync(file, 'r');
   atEnd(t, () => closeSync(fd));
-  return logRead({ type: 'logRead', fd, from, to, texts: q === null ? [] : [[q]] });
+  return logRead({ type: 'logRead', fd, from, to, texts: q === null ? [] : [{ texts: [q] }] });
 }
 
 async function read(t: TestContext, file: string, from: number, to: number, q: string | null = null): Promise<string> {

@@ -1,0 +1,45 @@
+/** What a person looks for in a log: words in any order and case, as they stand on the screen. Pure. */
+import type { LineTexts, TextGroup } from '../../base/lines/wanted-texts.ts';
+
+/** Each is looked for by itself. */
+export const WORDS_MAX = 16;
+
+/** Words between quotation marks are one, also as a value: `queue="low priority"`. */
+const WORD = /([\w.-]+=)?"([^"]+)"|\S+/g;
+const FIELD = /^([\w.-]+)=(.+)$/s;
+
+/** Without their quotation marks. */
+export function wordsOf(text: string): string[] {
+  return [...text.matchAll(WORD)].map(([word, name = '', quoted]) => (quoted === undefined ? word : name + quoted));
+}
+
+/** A line has each of the words in one of the forms in which it may be written. The longest first: it is the rarest. */
+export function textsOfWords(text: string): LineTexts {
+  return wordsOf(text)
+    .toSorted((a, b) => b.length - a.length)
+    .map((word): TextGroup => ({ texts: formsOf(word), anyCase: true }));
+}
+
+/** As it is; as JSON has it; and `name=value`, which is how fields are shown, as a field of JSON. */
+function formsOf(word: string): string[] {
+  const [, name, value = ''] = FIELD.exec(word) ?? [];
+  const fields = name === undefined ? [] : [`"${name}":"${inJson(value)}`, `"${name}":${value}`];
+  return [...new Set([word, inJson(word), ...fields])];
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Whether the line has all of the words, as the server finds them. */
+export function hasWords(line: string, texts: LineTexts): boolean {
+  const lower = line.toLowerCase();
+  return texts.every((group) => group.texts.some((text) => lower.includes(text.toLowerCase())));
+}
+
+/** What of the words stands on the screen: all of them together, each, and of `name=value` the value. */
+export function shownWords(text: string): string[] {
+  const words = wordsOf(text);
+  const all = [words.join(' '), ...words.flatMap((word) => [word, ...(FIELD.exec(word)?.slice(2) ?? [])])];
+  return [...new Set(all)].filter(Boolean);
+}
