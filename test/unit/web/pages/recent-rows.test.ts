@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FeedEvent } from '../../../../web/src/api/feed-event.ts';
 import {
+  eachOnce,
   isOnTime,
   recentFirst,
   recentRows,
@@ -26,6 +27,15 @@ const told = (events: readonly FeedEvent[]): unknown[] =>
     name,
     count,
   ]);
+
+test('all kinds have what is notable, also where that is older than the latest events', () => {
+  const told = (...positions: string[]): FeedEvent[] =>
+    positions.map((position) => ({ position, name: 'node.lost', data: { node: position, time: at(1) } }));
+  assert.deepEqual(
+    eachOnce(told('9', '8'), told('8', '3')).map(({ position }) => position),
+    ['9', '8', '3'],
+  );
+});
 
 test('a job’s event counts from when it happened, not from when the server heard of it', () => {
   assert.deepEqual(told([ofJob('late', 100, 10), event('config.changed', 90, {}), ofJob('soon', 80, 79)]), [

@@ -13,7 +13,16 @@ import { Empty, Loading } from '../../parts/states.tsx';
 import { Age } from '../../parts/time.tsx';
 import { failedSinceQuery, lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
 import { lostListOf } from './list-links.ts';
-import { isOnTime, type RecentRow, recentFirst, timeOf, withFailed, withLate, withLost } from './recent-rows.ts';
+import {
+  eachOnce,
+  isOnTime,
+  type RecentRow,
+  recentFirst,
+  timeOf,
+  withFailed,
+  withLate,
+  withLost,
+} from './recent-rows.ts';
 import { useRowsShown } from './rows-shown.ts';
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +32,9 @@ const MOMENT_SECONDS = 60;
 export function RecentChanges(): ReactNode {
   const [isAll, setAll] = useState(false);
   const shown = useRowsShown();
-  const kept = useSyncExternalStore(eventFeed.subscribe, isAll ? recentOf : notableOf);
+  const latest = useSyncExternalStore(eventFeed.subscribe, isAll ? recentOf : notableOf);
+  const notable = useSyncExternalStore(eventFeed.subscribe, notableOf);
+  const kept = useMemo(() => eachOnce(latest, notable), [latest, notable]);
   const since = useNowMs(60_000) - HOUR_MS;
   // The same answers as those of what needs attention: the two lists agree.
   const { data: late, dataUpdatedAt } = useQuery(lateNodesQuery);

@@ -22,6 +22,13 @@ export function timeOf({ data: { event, time } }: FeedEvent): string {
   return String(isOfJob ? event.timestamp : time);
 }
 
+/** The latest events of all kinds, and those that are notable, of which some are older than the latest that are kept. */
+export function eachOnce(latest: readonly FeedEvent[], notable: readonly FeedEvent[]): readonly FeedEvent[] {
+  if (latest === notable) return latest;
+  const known = new Set(latest.map(({ position }) => position));
+  return [...latest, ...notable.filter(({ position }) => !known.has(position))];
+}
+
 /** Whether a node that was late is so no more: it is not among those that are, as they were read at `readMs`. */
 export function isOnTime({ name, data }: FeedEvent, late: readonly string[], readMs: number): boolean {
   return name === 'node.late' && Date.parse(String(data['time'])) < readMs && !late.includes(String(data['node']));
