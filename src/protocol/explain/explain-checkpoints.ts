@@ -147,7 +147,7 @@ function failingCheckpoints(job: JobDetail, nodeId: string): JobFinding[] {
   const last = failed.at(-1);
   if (!last) return [];
   const cause = causeOf(last);
-  const how = `${failureText('checkpoint', failed.length, last.timestamp, cause)}.`;
+  const how = `${failureText('checkpoint', failed, last.timestamp)}.`;
   return [
     {
       code: 'checkpoints-failing',

@@ -299,7 +299,7 @@ function restoresFailing({ job }: JobCircumstances): JobFinding {
   return {
     code: 'restores-failing',
     severity: 'critical',
-    text: `${failureText('restore', failed.length, at, causeOf(last))}; ${now}.`,
+    text: `${failureText('restore', failed, at)}; ${now}.`,
     since: failed[0]?.timestamp ?? job.updatedAt,
     evidence: failed.slice(-3).map(evidenceOf),
     remedy: restoreRemedy(last?.detail ?? '', job.id),

@@ -55,11 +55,21 @@ export function causeOf(event: AnsweredEvent | undefined): string {
 }
 
 /** Attempts in a row that failed, the cause first; without a full stop. `at`: when the last of them failed. */
-export function failureText(what: 'checkpoint' | 'restore', count: number, at: string, cause: string): string {
+export function failureText(what: 'checkpoint' | 'restore', failed: readonly AnsweredEvent[], at: string): string {
+  const count = failed.length;
+  const cause = causeOf(failed.at(-1));
   const isOne = count === 1;
   const which = isOne ? `Its last ${what} failed` : `Its last ${count} ${what}s failed`;
   if (cause === '') return `${which}${isOne ? '' : ', the last of them'} at ${at}`;
+  // What is to be done about one of them is not all that is to be done.
+  if (new Set(failed.map(kindOf)).size > 1)
+    return `${which}, for different reasons. The last of them was at ${at}: ${cause.replace(/\.$/, '')}`;
   return `${which}: ${cause} ${isOne ? 'That was' : 'The last of them was'} at ${at}`;
+}
+
+/** The code of a reason; figures behind it differ from one failure to the next. */
+function kindOf({ detail = '' }: AnsweredEvent): string {
+  return detail.includes(':') ? detail.slice(0, detail.indexOf(':')) : detail;
 }
 
 /** A job that was restored has been saved, also where no checkpoint was reported. */

@@ -300,9 +300,17 @@ test('a step began with its own event, and a volume that was attached after all 
 
 test('a failed restore and a volume that is not ready are critical, with their reason', () => {
   const failed = event('Job-RestoreFailed', 3, { detail: 'file-changed: /data/out' });
-  const events = [event('Job-Running', 50), event('Job-RestoreFailed', 9), failed];
+  const events = [
+    event('Job-Running', 50),
+    event('Job-RestoreFailed', 9, { detail: 'file-changed: /data/in' }),
+    failed,
+  ];
   assert.deepEqual(explained(world('RestoreFailed', { events })), [
     `critical restores-failing: Its last 2 restores failed: file-changed: /data/out. The last of them was at ${minutesAgo(3)}; the job is not running.`,
+  ]);
+  const other = [event('Job-Running', 50), event('Job-RestoreFailed', 9, { detail: 'no-image: none' }), failed];
+  assert.deepEqual(explained(world('RestoreFailed', { events: other })), [
+    `critical restores-failing: Its last 2 restores failed, for different reasons. The last of them was at ${minutesAgo(3)}: file-changed: /data/out; the job is not running.`,
   ]);
   assert.match(
     explained(world('RestoreFailed', { events: [event('Job-Running', 50), failed] }))[0] ?? '',
