@@ -66,6 +66,31 @@ test('a job that waits for a volume is in its step, and a mark names the volume'
   );
 });
 
+test('between two runs a job is drawn as not running, however the first one ended; after the last nothing is', () => {
+  const runs = [
+    event('Job-Creating', 0, { nodeOid: 'a' }),
+    event('Job-Running', 1),
+    event('Job-Failed', 5),
+    event('Job-Creating', 9, { nodeOid: 'b' }),
+    event('Job-Running', 10),
+    event('Job-Succeeded', 20),
+  ];
+  assert.deepEqual(
+    timelineOf(runs, 60_000)?.lanes.map(({ spans }) => spans.map(({ phase, endMs }) => [phase, endMs])),
+    [
+      [
+        ['starting', 1_000],
+        ['running', 5_000],
+        ['stopped', 9_000],
+      ],
+      [
+        ['starting', 10_000],
+        ['running', 20_000],
+      ],
+    ],
+  );
+});
+
 test('checkpoints that went well are one row; one that failed or says something is not hidden in it', () => {
   const rows = eventRows(life, undefined, true);
   assert.deepEqual(

@@ -143,16 +143,18 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
 }
 
 /** Of a job that succeeded nothing is at stake. */
-function WorkDone({ job: { events, updatedAt, restores } }: { job: JobDetail }): ReactNode {
+function WorkDone({ job: { events, updatedAt } }: { job: JobDetail }): ReactNode {
+  const begins = runsOf(events);
+  const begin = events.findLastIndex(({ timestamp }) => timestamp === begins.at(-1));
+  const wasRestored = events.slice(begin + 1).some(({ eventType }) => eventType === 'Job-RestoreSucceeded');
+  const what = begins.length > 1 ? `run time of run ${countText(begins.length)}` : 'run time';
   const seconds = workDoneSeconds(timedEvents(events), epochNsOfMs(Date.parse(updatedAt)));
   return (
     <div>
       <dt>Work done</dt>
       <dd>
         <span className="strip-value">{spanText(seconds)}</span>{' '}
-        <span className="muted small">
-          {restores.successes > 0 ? 'run time, without what was repeated after restores' : 'run time'}
-        </span>
+        <span className="muted small">{wasRestored ? `${what}, without what was repeated after restores` : what}</span>
       </dd>
     </div>
   );

@@ -39,6 +39,9 @@ const PHASE_OF_STATUS: Readonly<Record<string, Phase>> = {
   RestoreSucceeded: 'running',
   RestoreFailed: 'stopped',
   Stopped: 'stopped',
+  // Until the next run of the job, if there is one.
+  Failed: 'stopped',
+  Succeeded: 'stopped',
   // A mark tells that; until it can go on, a job waits in its step.
   VolumeUnready: 'starting',
   RestoreVolumeUnready: 'restoring',

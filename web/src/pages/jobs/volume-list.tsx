@@ -20,7 +20,7 @@ export function VolumeList({ job }: { job: JobDetail }): ReactNode {
             </span>
             {volume.isUnready ? <span className="warn">not ready</span> : null}
             <span className="muted">{attachedText(volume)}</span>
-            {volume.createdAt === undefined ? null : <Moment at={volume.createdAt} />}
+            {momentOf(volume)}
           </li>
         ))}
       </ul>
@@ -28,7 +28,14 @@ export function VolumeList({ job }: { job: JobDetail }): ReactNode {
   );
 }
 
-function attachedText({ createdAt, attachedAt }: Volume): string {
+function momentOf({ createdAt, unreadyAt }: Volume): ReactNode {
+  const at = createdAt ?? unreadyAt;
+  return at === undefined ? null : <Moment at={at} />;
+}
+
+/** With the time behind it, where there is one. */
+function attachedText({ createdAt, attachedAt, unreadyAt, isUnready }: Volume): string {
+  if (createdAt === undefined && unreadyAt !== undefined) return isUnready ? 'since' : 'was not ready at';
   if (attachedAt === undefined) return createdAt === undefined ? 'named by the job' : 'never attached; created';
   if (createdAt === undefined) return 'attached';
   const seconds = (Date.parse(attachedAt) - Date.parse(createdAt)) / 1000;

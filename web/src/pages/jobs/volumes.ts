@@ -6,7 +6,9 @@ export interface Volume {
   /** RFC 3339; undefined where it was not reported. */
   readonly createdAt: string | undefined;
   readonly attachedAt: string | undefined;
-  /** Whether the last that was heard of it is that it is not ready. */
+  /** When it was said last that it is not ready; undefined where that was not said, or it was attached after that. */
+  readonly unreadyAt: string | undefined;
+  /** Whether the job waits for it. */
   readonly isUnready: boolean;
 }
 
@@ -20,15 +22,16 @@ export function volumesOf({ volumeIds, events }: Pick<Job, 'volumeIds' | 'events
     id,
     createdAt: timeOf(id, 'Volume-Created'),
     attachedAt: timeOf(id, 'Volume-Attached'),
-    isUnready: isUnready(events, id),
+    ...readinessOf(events, id),
   }));
 }
 
 /** A job that runs has its volumes, whether that was reported or not. */
-function isUnready(events: Job['events'], id: string): boolean {
+function readinessOf(events: Job['events'], id: string): Pick<Volume, 'unreadyAt' | 'isUnready'> {
   const last = events.findLastIndex((event) => event.volumnId === id);
-  if (!UNREADY.has(events[last]?.eventType ?? '')) return false;
-  return !events.slice(last + 1).some(({ eventType }) => RUNS.has(eventType));
+  const { eventType = '', timestamp } = events[last] ?? {};
+  if (!UNREADY.has(eventType)) return { unreadyAt: undefined, isUnready: false };
+  return { unreadyAt: timestamp, isUnready: !events.slice(last + 1).some((event) => RUNS.has(event.eventType)) };
 }
 
 const RUNS: ReadonlySet<string> = new Set(['Job-Running', 'Job-RestoreSucceeded']);

@@ -66,11 +66,18 @@ test('volumes tell when they were made and attached; attempts, how long those th
     event('Job-Checkpointing', '08:30:00'),
   ];
   assert.deepEqual(volumesOf({ volumeIds: ['v1', 'v2'], events }), [
-    { id: 'v1', createdAt: '2026-01-01T08:00:00Z', attachedAt: '2026-01-01T08:00:30Z', isUnready: false },
-    { id: 'v2', createdAt: undefined, attachedAt: undefined, isUnready: true },
+    {
+      id: 'v1',
+      createdAt: '2026-01-01T08:00:00Z',
+      attachedAt: '2026-01-01T08:00:30Z',
+      unreadyAt: undefined,
+      isUnready: false,
+    },
+    { id: 'v2', createdAt: undefined, attachedAt: undefined, unreadyAt: '2026-01-01T08:01:00Z', isUnready: true },
   ]);
   const runs = [...events, event('Job-Running', '08:40:00')];
-  assert.equal(volumesOf({ volumeIds: ['v2'], events: runs })[0]?.isUnready, false);
+  const [told] = volumesOf({ volumeIds: ['v2'], events: runs });
+  assert.deepEqual([told?.isUnready, told?.unreadyAt], [false, '2026-01-01T08:01:00Z']);
   assert.equal(meanSeconds(events, 'Job-Checkpointing', 'Job-CheckpointSucceeded'), 20);
   assert.equal(meanSeconds(events, 'Job-Restoring', 'Job-RestoreSucceeded'), undefined);
 });
