@@ -165,35 +165,45 @@ const MARKED = new RegExp(
   `(\\(cairn [^)]+\\)|cairn agent check|journalctl -u cairn-agent|systemctl status cairn-agent|--fresh always|${Object.keys(GUIDES).join('|')})`,
 );
 
+/** What ends a sentence or a bracket, and stays with the word before it. */
+const MARKS = /^[).,:;]+/;
+
+function isCommand(part: string, i: number): boolean {
+  return i % 2 === 1 && GUIDES[part] === undefined;
+}
+
 /** What to do about a finding, with commands that can be told from the sentence, and copied. */
 export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undefined }): ReactNode {
+  const parts = text.split(MARKED);
   return (
     <span className="finding-remedy">
-      {text.split(MARKED).map((part, i) =>
-        part.startsWith('(cairn ') ? (
-          <span key={part}>
-            (<Command line={part.slice(1, -1)} />)
-          </span>
-        ) : GUIDES[part] !== undefined ? (
-          <a key={part} href={GUIDES[part]}>
-            {part}
-          </a>
-        ) : i % 2 === 1 ? (
-          <Command key={part} line={part} />
-        ) : (
-          <Sentences key={part} text={part} nodeId={nodeId} />
-        ),
-      )}
+      {parts.map((part, i) => {
+        if (isCommand(part, i))
+          return <Command key={part} part={part} after={MARKS.exec(parts[i + 1] ?? '')?.[0] ?? ''} />;
+        if (GUIDES[part] !== undefined)
+          return (
+            <a key={part} href={GUIDES[part]}>
+              {part}
+            </a>
+          );
+        const words = isCommand(parts[i - 1] ?? '', i - 1) ? part.replace(MARKS, '') : part;
+        return <Sentences key={part} text={words} nodeId={nodeId} />;
+      })}
     </span>
   );
 }
 
 /** What is left to the reader, after an ellipsis, is not copied. */
-function Command({ line }: { line: string }): ReactNode {
+function Command({ part, after }: { part: string; after: string }): ReactNode {
+  const isBracketed = part.startsWith('(');
+  const line = isBracketed ? part.slice(1, -1) : part;
   return (
-    <>
+    <span className="command">
+      {isBracketed ? '(' : null}
       <code>{line}</code>
       <CopyButton text={line.replace(/…$/, '')} what="the command" />
-    </>
+      {isBracketed ? ')' : null}
+      {after}
+    </span>
   );
 }
