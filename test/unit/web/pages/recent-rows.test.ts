@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FeedEvent } from '../../../../web/src/api/feed-event.ts';
 import {
-  eachOnce,
   isOnTime,
   recentFirst,
   recentRows,
   withFailed,
   withLate,
   withLost,
+  withNotable,
 } from '../../../../web/src/pages/overview/recent-rows.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 4, 15) + second * 1_000).toISOString();
@@ -32,7 +32,7 @@ test('all kinds have what is notable, also where that is older than the latest e
   const told = (...positions: string[]): FeedEvent[] =>
     positions.map((position) => ({ position, name: 'node.lost', data: { node: position, time: at(1) } }));
   assert.deepEqual(
-    eachOnce(told('9', '8'), told('8', '3')).map(({ position }) => position),
+    withNotable(told('9', '8'), told('8', '3')).map(({ position }) => position),
     ['9', '8', '3'],
   );
 });

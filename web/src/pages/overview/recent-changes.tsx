@@ -14,7 +14,6 @@ import { Age } from '../../parts/time.tsx';
 import { failedSinceQuery, lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
 import { lostListOf } from './list-links.ts';
 import {
-  eachOnce,
   isOnTime,
   type RecentRow,
   recentFirst,
@@ -22,6 +21,7 @@ import {
   withFailed,
   withLate,
   withLost,
+  withNotable,
 } from './recent-rows.ts';
 import { useRowsShown } from './rows-shown.ts';
 
@@ -34,7 +34,7 @@ export function RecentChanges(): ReactNode {
   const shown = useRowsShown();
   const latest = useSyncExternalStore(eventFeed.subscribe, isAll ? recentOf : notableOf);
   const notable = useSyncExternalStore(eventFeed.subscribe, notableOf);
-  const kept = useMemo(() => eachOnce(latest, notable), [latest, notable]);
+  const kept = useMemo(() => withNotable(latest, notable), [latest, notable]);
   const since = useNowMs(60_000) - HOUR_MS;
   // The same answers as those of what needs attention: the two lists agree.
   const { data: late, dataUpdatedAt } = useQuery(lateNodesQuery);
@@ -82,16 +82,14 @@ const lookedBack = (): boolean => {
 const notableOf = (): readonly FeedEvent[] => eventFeed.snapshot().notable;
 
 function Change(props: { row: RecentRow; list: NodeList | undefined }): ReactNode {
-  const {
-    row: { event, count, spanSeconds, isOver },
-    list,
-  } = props;
+  const { row, list } = props;
+  const { event, count, spanSeconds, isOver } = row;
   const { name, data } = event;
   // Of many nodes the moment of one would tell of a blow.
   const within = spanSeconds < MOMENT_SECONDS ? '' : ` within ${spanText(Math.floor(spanSeconds / 60) * 60)}`;
   return (
     <li>
-      {count > 1 ? <Nodes count={count} list={list} lines={LINES[name]} /> : <Subject data={data} />}
+      {count > 1 ? <Nodes count={count} list={list} lines={linesOf(row)} /> : <Subject data={data} />}
       {isOver ? <span className="muted">Late, on time since</span> : <What text={`${whatOf(name, data)}${within}`} />}
       <Age of={timeOf(event)} />
     </li>
@@ -103,6 +101,19 @@ const LINES: Readonly<Record<string, string>> = {
   'node.deregistered': 'node deregistered',
   'node.registered': 'node registered',
 };
+
+/** From the first of them on; undefined where the log has no line for each. */
+function linesOf({ event, spanSeconds }: RecentRow): LogLines | undefined {
+  const text = LINES[event.name];
+  if (text === undefined) return undefined;
+  const firstMs = Date.parse(timeOf(event)) - spanSeconds * 1_000;
+  return { q: `"${text}"`, from: new Date(firstMs).toISOString() };
+}
+
+interface LogLines {
+  readonly q: string;
+  readonly from: string;
+}
 
 type NodeList = ReturnType<typeof lostListOf> | { readonly state: 'late' };
 
@@ -116,15 +127,15 @@ function listOf(row: RecentRow, late: number | undefined, lost: LostNodes | unde
 interface NodesProps {
   readonly count: number;
   readonly list: NodeList | undefined;
-  /** Text of their lines in the log, where there is no list of them. */
-  readonly lines: string | undefined;
+  /** Their lines in the log, where there is no list of them. */
+  readonly lines: LogLines | undefined;
 }
 
 function Nodes({ count, list, lines }: NodesProps): ReactNode {
   const text = `${countText(count)} nodes`;
   if (list === undefined && lines !== undefined)
     return (
-      <Link to="/logs" search={{ q: lines }}>
+      <Link to="/logs" search={lines}>
         {text}
       </Link>
     );

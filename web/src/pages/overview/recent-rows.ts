@@ -23,7 +23,7 @@ export function timeOf({ data: { event, time } }: FeedEvent): string {
 }
 
 /** The latest events of all kinds, and those that are notable, of which some are older than the latest that are kept. */
-export function eachOnce(latest: readonly FeedEvent[], notable: readonly FeedEvent[]): readonly FeedEvent[] {
+export function withNotable(latest: readonly FeedEvent[], notable: readonly FeedEvent[]): readonly FeedEvent[] {
   if (latest === notable) return latest;
   const known = new Set(latest.map(({ position }) => position));
   return [...latest, ...notable.filter(({ position }) => !known.has(position))];
