@@ -194,7 +194,7 @@ const COLUMNS: readonly Column[] = [
           to="/job"
           search={{ id: atRisk.id }}
           title={atRisk.id}
-          className={riskTone(atRisk, intervalSeconds) || 'ink'}
+          className={riskTone(atRisk, intervalSeconds) === '' ? 'ink' : 'warn'}
         >
           {spanText(atRisk.unsavedSeconds)}
         </Link>
