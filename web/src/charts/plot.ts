@@ -149,7 +149,21 @@ function shapeOf(drawing: Drawing): string {
     isBelow,
     isBefore,
   ]);
-  return JSON.stringify([shapes, height, crosshair, hasBand, theme, zone, onZoom !== undefined, isDense(drawing)]);
+  return JSON.stringify([
+    shapes,
+    height,
+    crosshair,
+    hasBand,
+    theme,
+    zone,
+    onZoom !== undefined,
+    isDense(drawing),
+    hasNoPoints(drawing),
+  ]);
+}
+
+function hasNoPoints({ lines }: Drawing): boolean {
+  return lines.every(({ points }) => points.length === 0);
 }
 
 function isDense({ startMs, endMs, stepMs }: Drawing): boolean {
@@ -170,6 +184,8 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
   const colour = (name: string): string => colourOf(element, name, theme);
   const axis = { stroke: colour('--muted'), font: FONT, ticks: { show: false } };
   const grid = { stroke: colour('--line'), width: 1 };
+  // Of no values, lines and figures would say what is not so, and run through the text that says that there are none.
+  const isBlank = hasNoPoints(now.drawing());
   const kinds = kindsOf(lines);
   const colourAt = (i: number, line: ChartLine): string => colour(`--${colourName(line, i)}`);
   return {
@@ -192,7 +208,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
     axes: [
       {
         ...axis,
-        grid,
+        grid: { ...grid, show: !isBlank },
         space: 76,
         size: TIMES_PX,
         gap: TIMES_GAP_PX,
@@ -202,7 +218,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
         ...axis,
         grid,
         size: GUTTER_PX,
-        splits: () => [...now.figures().scale.ticks],
+        splits: () => (isBlank ? [0] : [...now.figures().scale.ticks]),
         values: (_, ticks) => valueLabels(ticks, labelledOf(now.drawing())),
       },
     ],
