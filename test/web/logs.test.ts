@@ -162,6 +162,10 @@ test('what was searched for is marked, and the lines around a hit are one click 
     .locator('.log-line', { hasText: /ready/ })
     .locator('mark', { hasText: /^http$/ })
     .waitFor();
+  // Of requests the status is marked, too.
+  await api.get('/api/v1/node/one-that-never-was');
+  await tab.go('/logs?log=access&q=404+NEVER', 'Logs');
+  await page.locator('.log-level mark', { hasText: /^404$/ }).first().waitFor();
   await tab.close();
 });
 
@@ -199,6 +203,10 @@ test('the log of a worker node is reached from the page of logs, and shown there
   await page.getByRole('link', { name: 'Worker nodes' }).click();
   // Those in trouble come first.
   await page.getByRole('rowheader').first().getByText('zz.lost').waitFor();
+  await tab.choose('State', 'Lost');
+  await page.getByRole('link', { name: 'silent.node' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'zz.lost' }).waitFor();
+  await tab.choose('State', 'Any state');
   await page.getByLabel('Search nodes').fill('told');
   await page.getByRole('link', { name: 'silent.node' }).waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'told.node' }).click();
@@ -233,7 +241,7 @@ test('errors and warnings are counted over all lines that are loaded, and a bar 
   // Where in the course the lines in sight are: at its end, and, after a click, at its beginning.
   const sight = (): Promise<string> =>
     page.evaluate(`(() => {
-      const box = (one) => document.querySelector(one).getBoundingClientRect();
+      const box = (one) => document.querySelector(one)?.getBoundingClientRect() ?? { left: NaN, right: NaN };
       const [all, part] = [box('.log-course svg'), box('.log-sight')];
       return [part.left - all.left < 8 ? 'beginning' : '', all.right - part.right < 8 ? 'end' : ''].filter(Boolean).join(' ');
     })()`);
@@ -249,7 +257,7 @@ test('errors and warnings are counted over all lines that are loaded, and a bar 
   await page.reload();
   await page.locator('.log-line').first().waitFor();
   await page.getByText('None refused or failed').waitFor();
-  await tab.choose('Status', 'Refused or failed (4xx, 5xx)');
+  await tab.choose('Status', 'Refused or failed (4xx but 499, 5xx)');
   await tab.sees(/ · searched from \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? on$/);
   // A log that begins after the moment that was asked for says so.
   await tab.go(`/logs?log=access&from=${new Date(Date.now() - 86_400_000).toISOString()}`, 'Logs');
@@ -334,6 +342,23 @@ test('a line unfolds as names and values, with links; a reader who scrolled up i
   assert.equal(await page.getByText('news').count(), 0, 'the reader was torn away');
   await page.getByRole('button', { name: '3 new lines' }).click();
   await page.getByText('news').last().waitFor();
+  await tab.close();
+});
+
+test('where the reader wants it, a line goes on below; the browser keeps that', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await api.post('/api/v1/nodes/told.node/files/var/log/wide.log?offset=0', `${'wide '.repeat(200)}\n`);
+  await tab.go('/logs?log=node&node=told.node&file=%2Fnodes%2Ftold.node%2Fvar%2Flog%2Fwide.log', 'Logs');
+  const height = async (): Promise<number> => (await page.locator('.log-line').first().boundingBox())?.height ?? 0;
+  await until(height, (px) => px === 22, 'a line of one row');
+  await page.getByRole('button', { name: 'Wrap' }).click();
+  await until(height, (px) => px >= 44, 'a line of several rows');
+  await page.reload();
+  await until(height, (px) => px >= 44, 'a line of several rows after the page came again');
+  assert.deepEqual(await tab.violations(), []);
+  await page.getByRole('button', { name: 'Wrap' }).click();
+  await until(height, (px) => px === 22, 'a line of one row again');
   await tab.close();
 });
 

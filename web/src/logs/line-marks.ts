@@ -24,7 +24,7 @@ function toneOfLevel(level: string): Tone {
 }
 
 /** A browser that leaves a page closes its stream: nobody refused it. */
-const CLOSED_BY_CLIENT = 499;
+export const CLOSED_BY_CLIENT = 499;
 
 export function toneOfStatus(status: number): Tone {
   if (status === CLOSED_BY_CLIENT) return 'plain';

@@ -3,7 +3,7 @@ import { Fragment, type MouseEvent, memo, type ReactNode, useMemo } from 'react'
 import { ListLink } from '../names/list-link.tsx';
 import { CopyButton } from '../parts/command-line.tsx';
 import { localText, zoneText } from '../parts/time.tsx';
-import { toneOfStatus } from './line-marks.ts';
+import { CLOSED_BY_CLIENT, toneOfStatus } from './line-marks.ts';
 import { isAbout, type LogLine, readLogLine, timeOfLine } from './log-line.ts';
 import { Marked } from './marked.tsx';
 
@@ -58,8 +58,14 @@ export const Line = memo(function Line(props: LineProps): ReactNode {
           tabIndex={isReached ? 0 : -1}
           onClick={() => onToggle(number)}
         />
-        <LineTime at={line.time} withMs={withMs} day={day} />
-        {line.request ? <Ended {...line.request} /> : <span className="log-level">{line.level}</span>}
+        <LineTime at={line.time} withMs={withMs} day={day} q={q} />
+        {line.request ? (
+          <Ended {...line.request} q={q} />
+        ) : (
+          <span className="log-level">
+            <Marked text={line.level} q={q} />
+          </span>
+        )}
         <Told line={line} q={q} />
       </div>
       {isOpen ? <More text={text} line={line} q={q} onAround={onAround} /> : null}
@@ -107,14 +113,13 @@ function Fields(props: { fields: LogLine['fields']; q: string; isFirst?: boolean
 }
 
 /** The clock, and what the head of the log does not tell: another day, another zone. In a narrow window the line needs the room. */
-function LineTime({ at, withMs, day }: { at: string; withMs: boolean; day: string }): ReactNode {
+function LineTime({ at, withMs, day, q }: { at: string; withMs: boolean; day: string; q: string }): ReactNode {
   if (at === '') return <span className="log-time" />;
   const [date = '', clock = '', zone = ''] = localText(at).split(' ');
   return (
     <time className="log-time" dateTime={at}>
       {date === day ? '' : <span className="log-date">{date} </span>}
-      {clock}
-      {withMs ? msText(at) : ''}
+      <Marked text={withMs ? `${clock}${msText(at)}` : clock} q={q} />
       {zone === zoneText() ? '' : <span className="log-date"> {zone}</span>}
     </time>
   );
@@ -126,10 +131,15 @@ function msText(at: string): string {
 }
 
 /** How a request ended, and after how long. */
-function Ended({ status, took }: NonNullable<LogLine['request']>): ReactNode {
+function Ended({ status, took, q }: NonNullable<LogLine['request']> & { q: string }): ReactNode {
   return (
     <>
-      <span className={`log-level status-${toneOfStatus(status)}`}>{status}</span>
+      <span
+        className={`log-level status-${toneOfStatus(status)}`}
+        title={status === CLOSED_BY_CLIENT ? 'The client left before the answer' : undefined}
+      >
+        <Marked text={String(status)} q={q} />
+      </span>
       <span className="log-took">{took}</span>
     </>
   );

@@ -14,7 +14,7 @@ import {
 import { useNarrow } from '../browser/narrow.ts';
 import { countText } from '../parts/format.ts';
 import { zoneText } from '../parts/time.tsx';
-import { timeZone, usePreference } from '../preferences/preferences.ts';
+import { timeZone, usePreference, wrapping } from '../preferences/preferences.ts';
 import { dayLabel, fieldText } from '../range/range-text.ts';
 import { type Ends, endsOf, type LineMark } from './line-marks.ts';
 import { Line } from './log-entry.tsx';
@@ -60,8 +60,8 @@ export interface Target {
 export function LogLines(props: LogLinesProps): ReactNode {
   const { lines, facts, dropped, keepAt, q, aim, onAround } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  // In a narrow window a line is as high as its text: what is off the window is not read.
-  const isWrapped = useNarrow();
+  // A line is as high as its text: in a narrow window what is off the window is not read.
+  const isWrapped = useWrapped();
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -80,6 +80,9 @@ export function LogLines(props: LogLinesProps): ReactNode {
   }, [isWrapped, virtualizer]);
   const { open, reached, toggle, close } = useOpenLine(forgetHeights);
   const isHeld = leftAt !== undefined || open !== undefined;
+  useEffect(() => {
+    if (!isWrapped) virtualizer.measure();
+  }, [isWrapped, virtualizer]);
   useInSight(virtualizer, props, isHeld);
   useSight(virtualizer, props);
   useOpenInSight(scroller, open, dropped);
@@ -89,7 +92,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
     rejoin();
   };
   return (
-    <div className={placeClass(props)} style={placeStyle(day, head, facts)}>
+    <div className={placeClass(props, isWrapped)} style={placeStyle(day, head, facts)}>
       <Head {...props} time={head} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
       <section className="log" ref={scroller} tabIndex={0} aria-label="Lines" onScroll={onScroll} onKeyDown={moveFocus}>
@@ -123,6 +126,11 @@ export function LogLines(props: LogLinesProps): ReactNode {
   );
 }
 
+function useWrapped(): boolean {
+  const isNarrow = useNarrow();
+  return usePreference(wrapping) === 'on' || isNarrow;
+}
+
 function useSight({ range }: Virtualizer<HTMLDivElement, Element>, { marks, onSight }: LogLinesProps): void {
   const [fromMs, toMs] = (range && endsOf(marks.slice(range.startIndex, range.endIndex + 1))) ?? [];
   useEffect(() => {
@@ -150,14 +158,16 @@ function useOpenLine(onChange: () => void): {
   return { open, reached, toggle, close: () => setOpen(undefined) };
 }
 
-function NoLines({ lines, isAsking, isChosen, isOfRequests, facts, level }: LogLinesProps): ReactNode {
+function NoLines({ lines, isAsking, isChosen, isOfRequests, facts, level, q }: LogLinesProps): ReactNode {
   if (lines.length > 0) return null;
   const isWithoutLevels = level !== undefined && !isOfRequests && !facts.hasLevels;
   const none = facts.isTimeless
     ? 'No line that was read tells a time: go to the end to see them'
     : isWithoutLevels
       ? 'No line that was read tells a level: choose any level to see them'
-      : 'No line matches';
+      : q === ''
+        ? 'No line matches'
+        : 'No line has all of these words';
   const text = isAsking ? 'Loading the log…' : isChosen ? none : 'No lines yet';
   return <p className="log-empty">{text}</p>;
 }
@@ -165,10 +175,13 @@ function NoLines({ lines, isAsking, isChosen, isOfRequests, facts, level }: LogL
 type Columns = Pick<LogLinesProps, 'facts' | 'isOfRequests' | 'isAsking'>;
 
 /** A line without a time or a level leaves their places free where others have them: messages stand below each other. */
-function placeClass({ facts: { hasTimes, hasLevels, hasMs }, isOfRequests, isAsking }: Columns): string {
+function placeClass(
+  { facts: { hasTimes, hasLevels, hasMs }, isOfRequests, isAsking }: Columns,
+  isWrapped: boolean,
+): string {
   const time = hasTimes || isAsking ? ' log-timed' : '';
   const level = hasLevels || isOfRequests || isAsking ? ' log-levelled' : '';
-  return `log-place${time}${hasMs ? ' log-ms' : ''}${level}`;
+  return `log-place${time}${hasMs ? ' log-ms' : ''}${level}${isWrapped ? ' log-wrapped' : ''}`;
 }
 
 /** The one day that all lines are of, as `2026-01-31` in the reader's zone; empty where they are of several. */

@@ -9,7 +9,7 @@ import { countText, wordsOf } from '../parts/format.ts';
 import { SearchBox } from '../parts/search-box.tsx';
 import { Failure, Waiting } from '../parts/states.tsx';
 import '../styles/logs.css';
-import { timeZone, usePreference } from '../preferences/preferences.ts';
+import { timeZone, usePreference, wrapping } from '../preferences/preferences.ts';
 import { momentText } from '../range/moment-text.ts';
 import { JumpTo } from './jump-to.tsx';
 import { type Ends, isAtLeast, type LineMark } from './line-marks.ts';
@@ -50,7 +50,8 @@ export function LogView(props: LogViewProps): ReactNode {
   // The server knows the levels of its own logs: it looks at all lines, not at those that are loaded.
   const askedLevel = hasCourse ? level : undefined;
   const kept = hasCourse || !isAtEnd ? undefined : level;
-  const state = useLog({ path, q, level: askedLevel, kept, isFollowing: useIsTabSeen() && isFollowing, from, around });
+  const asking = useIsTabSeen() && isFollowing;
+  const state = useLog({ path, q, isOfRequests, level: askedLevel, kept, isFollowing: asking, from, around });
   const { lines, marks } = useMemo(() => shownOf(state, level), [state, level]);
   const [target, setTarget] = useState<Target>();
   const [isLeft, setLeft] = useState(false);
@@ -147,9 +148,14 @@ function doing(isFollowing: boolean, isLeft: boolean): string {
 /** Of requests, by the level that each has in this filter. */
 const STATUSES = [
   { value: '', label: 'Any status' },
-  { value: 'warn', label: 'Refused or failed (4xx, 5xx)' },
+  { value: 'warn', label: 'Refused or failed (4xx but 499, 5xx)' },
   { value: 'error', label: 'Failed (5xx)' },
 ];
+
+const GRAMMAR = {
+  lines: 'Only lines with all words: failed job=train-1 "out of memory"',
+  requests: 'Only requests with all words: POST heartbeat status=503',
+} as const;
 
 /** Nothing is above an error but what ends the program. */
 const LEVELS = [
@@ -183,7 +189,12 @@ function LogFilters(props: LogFiltersProps): ReactNode {
       search={
         <>
           {children}
-          <SearchBox label="Only lines that contain" value={q} onChange={search} />
+          <SearchBox
+            label="Only lines that contain"
+            hint={isOfRequests ? GRAMMAR.requests : GRAMMAR.lines}
+            value={q}
+            onChange={search}
+          />
         </>
       }
       chosen={[level, from, around]}
@@ -205,6 +216,7 @@ function LogFilters(props: LogFiltersProps): ReactNode {
       )}
       <JumpTo value={from} around={around} onJump={(moment) => onFilter({ ...AT_END, from: moment })} />
       <span className="log-actions">
+        <WrapButton />
         <button type="button" aria-pressed={isFollowing} onClick={onFollow}>
           {isFollowing ? 'Pause' : 'Follow'}
         </button>
@@ -213,6 +225,21 @@ function LogFilters(props: LogFiltersProps): ReactNode {
         </DownloadButton>
       </span>
     </Filters>
+  );
+}
+
+/** A narrow window has no choice: its lines always go on below. */
+function WrapButton(): ReactNode {
+  const value = usePreference(wrapping);
+  return (
+    <button
+      type="button"
+      className="log-wrap"
+      aria-pressed={value === 'on'}
+      onClick={() => wrapping.choose(value === 'on' ? 'off' : 'on')}
+    >
+      Wrap
+    </button>
   );
 }
 

@@ -7,6 +7,7 @@ import { followLog } from './follow-log.ts';
 import { isAtLeast, type LineMark, markOf } from './line-marks.ts';
 import { factsWith, type LogFacts, NO_FACTS } from './log-facts.ts';
 import { seekLog } from './seek-log.ts';
+import { seenIn } from './seen-words.ts';
 
 /** Lines kept; the oldest go. */
 const LINES_MAX = 5_000;
@@ -53,6 +54,7 @@ interface Question {
   readonly path: string;
   /** Only lines that have these words; empty for all. */
   readonly q: string;
+  readonly isOfRequests: boolean;
   /** Only lines of this level and of worse ones; undefined for all, or where the server does not know levels. */
   readonly level: string | undefined;
   /** A level by which lines are chosen here, of a log whose levels the server does not know; undefined for all. */
@@ -65,7 +67,7 @@ interface Question {
 }
 
 /** A pause keeps what is there; following again reads the tail again, so nothing is missing. */
-export function useLog({ path, q, level, kept, isFollowing, from, around }: Question): LogState {
+export function useLog({ path, q, isOfRequests, level, kept, isFollowing, from, around }: Question): LogState {
   const [state, setState] = useState(NOTHING);
   const hasLines = useRef(false);
   const asked = useRef('');
@@ -80,11 +82,12 @@ export function useLog({ path, q, level, kept, isFollowing, from, around }: Ques
     asked.current = question;
     const abort = new AbortController();
     let isFirst = true;
+    const isWanted = wantedBy(kept, isOfRequests ? seenIn(q) : undefined);
     const onLines = (more: readonly string[]): void => {
       const before = isFirst ? NOTHING : undefined;
       isFirst = false;
       hasLines.current = true;
-      setState((last) => appended(before ?? last, more, kept));
+      setState((last) => appended(before ?? last, more, isWanted));
     };
     const onOpen = (): void => setState((last) => (last === NOTHING ? { ...NOTHING } : last));
     const ends = (end: string, error?: unknown): void => {
@@ -126,17 +129,28 @@ export function useLog({ path, q, level, kept, isFollowing, from, around }: Ques
       window.clearTimeout(again);
       abort.abort();
     };
-  }, [path, q, level, kept, isFollowing, from, around, returns, tries]);
+  }, [path, q, isOfRequests, level, kept, isFollowing, from, around, returns, tries]);
   return state;
+}
+
+interface MarkedLine {
+  readonly line: string;
+  readonly mark: LineMark;
+}
+
+function wantedBy(
+  kept: string | undefined,
+  isSeen: ((line: string) => boolean) | undefined,
+): (line: MarkedLine) => boolean {
+  return ({ line, mark }) => isAtLeast(mark, kept) && (isSeen?.(line) ?? true);
 }
 
 function appended(
   { lines, marks, facts, dropped }: LogState,
   read: readonly string[],
-  kept: string | undefined,
+  isWanted: (line: MarkedLine) => boolean,
 ): LogState {
-  const marked = read.map((line) => ({ line, mark: markOf(line) }));
-  const more = kept === undefined ? marked : marked.filter(({ mark }) => isAtLeast(mark, kept));
+  const more = read.map((line) => ({ line, mark: markOf(line) })).filter(isWanted);
   const all = [...lines, ...more.map(({ line }) => line)];
   const surplus = Math.max(0, all.length - LINES_MAX);
   const told = [...marks, ...more.map(({ mark }) => mark)];

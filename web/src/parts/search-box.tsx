@@ -8,11 +8,13 @@ interface SearchBoxProps {
   readonly label: string;
   /** What stands in it in a narrow window, where the label has no room. */
   readonly short?: string;
+  /** What stands in it elsewhere, in place of the label. */
+  readonly hint?: string;
   readonly value: string;
   readonly onChange: (text: string) => void;
 }
 
-export function SearchBox({ label, short = label, value, onChange }: SearchBoxProps): ReactNode {
+export function SearchBox({ label, short = label, hint = label, value, onChange }: SearchBoxProps): ReactNode {
   const isNarrow = useNarrow();
   const [text, setText] = useState(value);
   const sent = useRef(value);
@@ -35,7 +37,8 @@ export function SearchBox({ label, short = label, value, onChange }: SearchBoxPr
       type="search"
       className="search"
       aria-label={label}
-      placeholder={isNarrow ? short : label}
+      placeholder={isNarrow ? short : hint}
+      title={hint === label ? undefined : hint}
       value={text}
       onChange={(event) => setText(event.target.value)}
     />

@@ -5,6 +5,8 @@ import { type Kept, Preference } from './preference.ts';
 /** The zone in which times are shown. */
 export const timeZone = new Preference('zone', ['local', 'utc']);
 export const density = new Preference('density', ['comfortable', 'compact']);
+/** Whether long lines of logs go on below; in a narrow window they always do. */
+export const wrapping = new Preference('wrapping', ['off', 'on']);
 /** Keys such as `/` and `g j`; who dictates or uses other aids may need them off. */
 export const shortcuts = new Preference('shortcuts', ['on', 'off']);
 

@@ -1,9 +1,8 @@
 /** What the pages ask of nodes: paths, keys and how long an answer holds. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { WorkerNode } from '../../../src/protocol/node.ts';
+import type { NodeState, WorkerNode } from '../../../src/protocol/node.ts';
 import { ApiError, ask, askJson, withQuery } from '../api/request.ts';
 import { shownState } from '../lists/shown-state.ts';
-import { eachOnce } from './jobs.ts';
 import { type Bounded, bounded, COUNT_ROWS_MAX } from './paging.ts';
 
 export type NodeFilter = Readonly<
@@ -88,23 +87,36 @@ export function nodePlacesQuery(state: string | undefined) {
 
 export type ListedNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat'>;
 
-/** Of the nodes in trouble so many come first. */
-const TROUBLED = 10;
+/** So many late ones, and so many lost ones, come before the others. */
+const TROUBLED = 20;
+const ORDERS: Readonly<Record<NodeState, string>> = {
+  late: 'lastHeartbeat',
+  lost: '-lastHeartbeat',
+  alive: 'id',
+  deregistered: '-lastHeartbeat',
+};
 
-/** The first nodes that have this text, also those that are gone: late ones, those that were lost last, then all by id. */
-export function firstNodesQuery(q: string, limit: number) {
+/**
+ * The first nodes that have this text and, where one is given, this state: else the late ones, those that were lost last, those that
+ * are alive by id, and those that left last.
+ */
+export function firstNodesQuery(q: string, state: NodeState | undefined, limit: number) {
   return queryOptions({
-    queryKey: ['nodes', 'first', q, limit],
+    queryKey: ['nodes', 'first', q, state, limit],
     queryFn: async ({ signal }): Promise<Bounded<ListedNode>> => {
-      const read = (state: string, sort: string, max: number): Promise<Bounded<ListedNode>> =>
-        bounded(withQuery('/api/v1/node', { q, state, sort, fields: 'id,state,lastHeartbeat', limit: max }), signal);
-      const [late, lost, all] = await Promise.all([
-        read('late', 'lastHeartbeat', TROUBLED),
-        read('lost', '-lastHeartbeat', TROUBLED),
-        read('all', 'id', limit),
+      const read = (of: NodeState, max = limit): Promise<Bounded<ListedNode>> => {
+        const query = { q, state: of, sort: ORDERS[of], fields: 'id,state,lastHeartbeat', limit: max };
+        return bounded(withQuery('/api/v1/node', query), signal);
+      };
+      if (state !== undefined) return read(state);
+      const parts = await Promise.all([
+        read('late', TROUBLED),
+        read('lost', TROUBLED),
+        read('alive'),
+        read('deregistered'),
       ]);
-      const rows = eachOnce([...late.rows, ...lost.rows], all.rows);
-      return { rows: rows.slice(0, limit), hasMore: all.hasMore || rows.length > limit };
+      const rows = parts.flatMap((part) => part.rows);
+      return { rows: rows.slice(0, limit), hasMore: rows.length > limit || parts.some(({ hasMore }) => hasMore) };
     },
     placeholderData: keepPreviousData,
   });

@@ -2,6 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { NODE_STATES, type NodeState } from '../../../../src/protocol/names/node-state.ts';
+import { Choice } from '../../controls/choice.tsx';
+import { Filters } from '../../lists/filters.tsx';
 import type { LogFilter } from '../../logs/log-view.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
@@ -53,12 +56,20 @@ const ROWS_MAX = 50;
 /** Those that are gone, too: why they went is in their logs. */
 function Nodes(): ReactNode {
   const [q, setText] = useState('');
-  const query = useQuery(firstNodesQuery(q, ROWS_MAX));
+  const [state, setState] = useState<NodeState>();
+  const query = useQuery(firstNodesQuery(q, state, ROWS_MAX));
+  const isAll = q === '' && state === undefined;
   return (
     <>
-      <search className="filters">
-        <SearchBox label="Search nodes" value={q} onChange={setText} />
-      </search>
+      <Filters search={<SearchBox label="Search nodes" value={q} onChange={setText} />} chosen={[state]}>
+        <Choice
+          label="State"
+          all="Any state"
+          values={NODE_STATES}
+          value={state}
+          onChange={(name) => setState(NODE_STATES.find((one) => one === name))}
+        />
+      </Filters>
       <p className="muted list-note">
         Logs are searched one node at a time: choose the node. The page of a <Link to="/jobs">job</Link> leads to the
         logs of the node that it ran on.
@@ -66,8 +77,8 @@ function Nodes(): ReactNode {
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) =>
           rows.length === 0 ? (
-            <Empty title={q === '' ? 'No node has registered yet' : 'No node matches'}>
-              {q === '' ? <Link to="/nodes">Connect a worker</Link> : null}
+            <Empty title={isAll ? 'No node has registered yet' : 'No node matches'}>
+              {isAll ? <Link to="/nodes">Connect a worker</Link> : null}
             </Empty>
           ) : (
             <section className="panel" aria-label="Nodes">
@@ -100,7 +111,11 @@ function Nodes(): ReactNode {
                 </tbody>
               </StackTable>
               {hasMore ? (
-                <p className="muted small">{ROWS_MAX} nodes, those in trouble first; search for the others</p>
+                <p className="muted small">
+                  {ROWS_MAX} nodes
+                  {state === undefined ? ', those in trouble first; choose a state or search' : '; search'} for the
+                  others
+                </p>
               ) : null}
             </section>
           )
