@@ -70,7 +70,7 @@ function endingOf(circumstances: JobCircumstances): JobFinding {
   if (job.status === 'Succeeded')
     return { ...common, code: 'succeeded', severity: 'ok', text: `Succeeded at ${at}, after ${span}.`, remedy: null };
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
-  const cause = causeOf(last);
+  const cause = STOPS[last?.detail ?? ''] ?? causeOf(last);
   const how =
     cause === ''
       ? `${job.status} at ${at}, after ${span}.`
@@ -101,6 +101,12 @@ function endingOf(circumstances: JobCircumstances): JobFinding {
     remedy: `Run it again under the same id: ${goesOnText(job)}.`,
   };
 }
+
+/** What the agent means with a code for which it stopped a job (docs/guide/jobs.md has the same). */
+const STOPS: Readonly<Record<string, string>> = {
+  reclaimed: 'the cloud reclaimed its node.',
+  'copy-gone': 'the machine on which it ran is gone.',
+};
 
 /** What a new run of the job does, in the middle of a sentence. */
 function goesOnText(job: JobDetail): string {
