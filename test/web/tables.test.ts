@@ -420,6 +420,30 @@ test('a drag over a chart zooms in, and leaves no mark on what is shown then', a
   await tab.close();
 });
 
+test('a drag over one of several charts leads to the series of that chart', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.page.route('**/api/v1/metricValue/**', async (route) => {
+    const time = new URL(route.request().url()).searchParams.get('start');
+    await route.fulfill({ json: { points: [{ time, value: 1_000, count: 1 }] } });
+  });
+  for (const [chart, series] of [
+    ['Jobs', 'jobSubmitted'],
+    ['Savings', 'spotSavings'],
+  ] as const) {
+    await tab.go('/', 'Overview');
+    const ground = tab.page.locator('.chart', { has: tab.page.getByRole('img', { name: chart }) }).locator('.u-over');
+    await ground.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = await ground.boundingBox().then((box) => box ?? assert.fail(chart));
+    await tab.page.mouse.move(x + width * 0.3, y + height / 2);
+    await tab.page.mouse.down();
+    await tab.page.mouse.move(x + width * 0.6, y + height / 2, { steps: 4 });
+    await tab.page.mouse.up();
+    await tab.page.waitForURL(/\/explore\?/);
+    assert.match(decodeURIComponent(tab.page.url()), new RegExp(series), chart);
+  }
+  await tab.close();
+});
+
 test('figures of a time are as wide as each other, its hyphens are not', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=ends', 'Job ends');

@@ -170,6 +170,9 @@ function isDense({ startMs, endMs, stepMs }: Drawing): boolean {
   return (endMs - startMs) / stepMs > DENSE_BUCKETS;
 }
 
+/** Charts follow the pointer in another one; a drag is of that one alone, or each would lead to its own page. */
+const FOLLOWS: uPlot.Cursor.Sync.Filters = { sub: (type) => type === 'mousemove' || type === 'mouseleave' };
+
 /** Below this many pixels a drag is a click that moved. */
 const ZOOM_PX_MIN = 8;
 
@@ -199,7 +202,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       drag: { x: onZoom !== undefined, y: false, setScale: false },
       y: false,
       points: { show: kinds.every(({ kind }) => kind === 'line') },
-      ...(crosshair === undefined ? {} : { sync: { key: crosshair, scales: ['x', null] } }),
+      ...(crosshair === undefined ? {} : { sync: { key: crosshair, scales: ['x', null], filters: FOLLOWS } }),
     },
     scales: {
       x: { time: true, range: () => [now.drawing().startMs / 1000, endSeconds(now.drawing())] },
