@@ -10,7 +10,7 @@ const DETAILS: Readonly<Record<string, readonly string[]>> = {
   ],
   'Job-Stopped': ['reclaimed', 'signal 15', 'copy-gone'],
   'Job-CheckpointFailed': [
-    'no-space: the image needs 3.2 GiB, 1.1 GiB are free',
+    'no-space: /mnt/cairn/checkpoints has 1127 MiB free, the image may need 3277 MiB',
     'no-time: the cloud takes the node in 12 s, the image needs 40 s',
     'dump-failed: a process has an open device',
   ],

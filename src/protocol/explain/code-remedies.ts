@@ -7,7 +7,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   device: 'A process of the job has a GPU or another device open: such jobs cannot be saved.',
   'tcp-connections':
     'A process of the job has open connections: set ckpt.tcpClose, which closes them at each checkpoint, if the job can connect again.',
-  'no-space': 'Free some space where the reason says: the next checkpoint comes after the interval.',
+  'no-space':
+    "Free some space on the node, in the agent's folder or in the image folder: the next checkpoint comes after the interval.",
   'image-folder': 'The image folder cannot be used: mount it on the node, and run cairn agent check there.',
   'dump-failed': 'CRIU gave up: to keep its log with the next failure, set ckpt.diagnosisMode.',
   'engine-killed':

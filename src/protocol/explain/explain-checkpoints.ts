@@ -42,12 +42,13 @@ export function checkpointFindings(circumstances: JobCircumstances): JobFinding[
   const setting = (text: string): Evidence => ({ time: null, text });
   const long = longCheckpoint(circumstances, saved);
   if (intervalMs === null) {
-    if (long) return [...findings, long];
+    if (long) return [long, ...findings];
     return isStillSaved(circumstances) ? findings : [...findings, switchedOff(job, saved)];
   }
-  if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return long ? [...findings, long] : findings;
+  if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return long ? [long, ...findings] : findings;
   const late = overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`));
-  // Why it is late is known, and what to do about it is said with that.
+  // What hangs now comes before what failed; else why it is late is known, and what to do about it is said with that.
+  if (unansweredCheckpoint(job)) return [late, ...findings];
   return [...findings, failing.length > 0 ? { ...late, remedy: null } : late];
 }
 

@@ -288,7 +288,7 @@ function stepFindings(circumstances: JobCircumstances): JobFinding[] {
           ...common,
           code: 'starting-long',
           severity: 'warning',
-          text: `${stepText(status)} since ${since}; it has not run yet.${missingVolume(job)}`,
+          text: `${stepText(status)} since ${since}; ${lastOf(job, 'Job-Running') ? 'this run has not begun yet' : 'it has not run yet'}.${missingVolume(job)}`,
           remedy: `On node ${nodeId}, read the agent's log (journalctl -u cairn-agent): what the job waits for stands there.`,
         },
       ];
@@ -326,7 +326,7 @@ function volumeText(at: string, unready: AnsweredEvent | undefined): string {
 function stepText(status: string): string {
   switch (status) {
     case 'Unknown':
-      return 'Without an event';
+      return 'No event was reported';
     case 'Created':
       return 'Created, not started,';
     default:

@@ -132,6 +132,14 @@ test('failed checkpoints are counted since the last good one, with their reason;
   assert.match(explained(world('CheckpointFailed', three))[0] ?? '', /^critical checkpoints-failing: Its last 3/);
   const restored = { events: [failed(50), event('Job-RestoreSucceeded', 40), failed(20)] };
   assert.match(explained(world('CheckpointFailed', restored))[0] ?? '', /Its last checkpoint failed/);
+  // What hangs now comes first, with what to do about it.
+  const hangs = { events: [...two.events, event('Job-Checkpointing', 17)], workAtRisk: 3_000 };
+  const [hanging, failing] = explainJob(world('Checkpointing', hangs)).findings;
+  assert.match(hanging?.text ?? '', /^A checkpoint has been in progress since /);
+  assert.match(hanging?.remedy ?? '', /^On node n1, run cairn agent check/);
+  assert.equal(failing?.code, 'checkpoints-failing');
+  const soon = { ...hangs, workAtRisk: 60 };
+  assert.match(explained(world('Checkpointing', soon))[0] ?? '', /: A checkpoint has been in progress since /);
   // There is no code to look up.
   const unsaid = world('CheckpointFailed', { events: [event('Job-Running', 50), event('Job-CheckpointFailed', 5)] });
   assert.deepEqual(explained(unsaid), [
@@ -262,6 +270,9 @@ test('a start or a restore without an outcome is told after a quarter of an hour
     `warning starting-long: Creating since ${minutesAgo(30)}; it has not run yet. Volume vol-1 was created and never attached.`,
   ]);
   assert.match(explained(world('Created', stuck))[0] ?? '', /starting-long: Created, not started, since 2026/);
+  assert.match(explained(world('Unknown', stuck))[0] ?? '', /starting-long: No event was reported since 2026/);
+  const again = [event('Job-Running', 50), event('Job-Failed', 40), event('Job-Creating', 30)];
+  assert.match(explained(world('Creating', { events: again }))[0] ?? '', /Z; this run has not begun yet\./);
   assert.match(
     explained(world('Restoring', { updatedAt: minutesAgo(30) }))[0] ?? '',
     /^warning restoring-long: Restoring since 2026/,
