@@ -23,7 +23,13 @@ withBrowser((started) => {
 /** As one types the moment from which on a log is to be shown. */
 async function jump({ page }: Tab, text: string): Promise<void> {
   await page.getByRole('button', { name: /^From/ }).click();
-  await page.getByLabel(/^Or a time/).fill(text);
+  // What is typed at once goes there.
+  await page
+    .getByLabel(/^Or a time/)
+    .and(page.locator(':focus'))
+    .waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(text);
   await page.keyboard.press('Enter');
 }
 

@@ -181,6 +181,7 @@ test('every page with charts takes a range between two moments, and keeps it in 
     await page.waitForURL((url) => url.searchParams.get('range') === '7d' && !url.searchParams.has('start'));
   }
   await page.getByRole('button', { name: 'Custom' }).click();
+  await page.getByLabel('From', { exact: true }).and(page.locator(':focus')).waitFor();
   await page.getByRole('button', { name: 'Yesterday' }).click();
   await page.waitForURL((url) => url.searchParams.get('range') === 'yesterday');
   await page.getByRole('button', { name: 'Yesterday' }).click();

@@ -1,6 +1,7 @@
 /** From which moment on a log is shown: one of a few, or a time as the lines have it. The address holds it in UTC. */
 import { Popover } from '@base-ui/react/popover';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
+import { focusOn } from '../controls/focus-on.ts';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { momentMs, momentText } from '../range/moment-text.ts';
 import type { Zone } from '../range/range.ts';
@@ -21,6 +22,7 @@ interface JumpToProps {
 export function JumpTo({ value, around, onJump }: JumpToProps): ReactNode {
   const zone = usePreference(timeZone);
   const [isOpen, setOpen] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const jump = (moment: string | undefined): void => {
     setOpen(false);
     onJump(moment);
@@ -32,8 +34,8 @@ export function JumpTo({ value, around, onJump }: JumpToProps): ReactNode {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="positioner" sideOffset={6} align="start">
-          <Popover.Popup className="popup range-form" aria-label="From this time on">
-            <JumpForm value={around || value} onJump={jump} />
+          <Popover.Popup className="popup range-form" aria-label="From this time on" initialFocus={focusOn(field)}>
+            <JumpForm value={around || value} onJump={jump} field={field} />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
@@ -47,7 +49,11 @@ function labelOf(value: string, around: string, zone: Zone): string {
   return value === BEGINNING ? 'From the beginning' : `From ${momentText(Date.parse(value), zone)}`;
 }
 
-function JumpForm({ value, onJump }: Omit<JumpToProps, 'around'>): ReactNode {
+interface JumpFormProps extends Omit<JumpToProps, 'around'> {
+  readonly field: RefObject<HTMLInputElement | null>;
+}
+
+function JumpForm({ value, onJump, field }: JumpFormProps): ReactNode {
   const zone = usePreference(timeZone);
   const [text, setText] = useState(value === '' || value === BEGINNING ? '' : momentText(Date.parse(value), zone));
   const [isBad, setBad] = useState(false);
@@ -82,6 +88,7 @@ function JumpForm({ value, onJump }: Omit<JumpToProps, 'around'>): ReactNode {
       <label>
         <span>Or a time{zone === 'utc' ? ', in UTC' : ''}</span>
         <input
+          ref={field}
           type="text"
           autoComplete="off"
           spellCheck={false}

@@ -1,6 +1,7 @@
 /** The form for a range between two moments. In a file of its own, fetched ahead; it opens as soon as it is there. */
 import { Popover } from '@base-ui/react/popover';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
+import { focusOn } from '../controls/focus-on.ts';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { momentMs, momentText } from './moment-text.ts';
 import { boundsOf, type Range } from './range.ts';
@@ -15,14 +16,16 @@ interface CustomRangeProps {
 
 export function CustomRange({ value, label, className, onChange }: CustomRangeProps): ReactNode {
   const [isOpen, setOpen] = useState(true);
+  const first = useRef<HTMLInputElement>(null);
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger className={className}>{label}</Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="positioner" sideOffset={6} align="end">
-          <Popover.Popup className="popup range-form" aria-label="Custom range">
+          <Popover.Popup className="popup range-form" aria-label="Custom range" initialFocus={focusOn(first)}>
             <Form
               value={value}
+              first={first}
               onApply={(range) => {
                 setOpen(false);
                 onChange(range);
@@ -35,7 +38,13 @@ export function CustomRange({ value, label, className, onChange }: CustomRangePr
   );
 }
 
-function Form({ value, onApply }: { value: Range; onApply: (range: Range) => void }): ReactNode {
+interface FormProps {
+  readonly value: Range;
+  readonly first: RefObject<HTMLInputElement | null>;
+  readonly onApply: (range: Range) => void;
+}
+
+function Form({ value, first, onApply }: FormProps): ReactNode {
   const zone = usePreference(timeZone);
   const [texts, setTexts] = useState(() => {
     const { startMs, endMs } = boundsOf(value, Date.now(), zone);
@@ -54,12 +63,14 @@ function Form({ value, onApply }: { value: Range; onApply: (range: Range) => voi
     <label>
       <span>{title}</span>
       <input
+        ref={name === 'from' ? first : undefined}
         type="text"
         autoComplete="off"
         spellCheck={false}
         value={texts[name]}
         aria-invalid={fault !== undefined || undefined}
         aria-describedby={noteId}
+        onFocus={({ target }) => target.select()}
         onChange={({ target }) => setTexts((before) => ({ ...before, [name]: target.value }))}
       />
     </label>
