@@ -32,7 +32,12 @@ function Findings({ kind, query, nodeId }: FindingsProps): ReactNode {
   if (shown.length === 0 && kind === 'node') return null;
   return (
     <ul className="findings" aria-label="How it is">
-      {shown.length === 0 && <li className="finding finding-good">{data.summary}</li>}
+      {/* A step that is not over, and takes no longer than it should. */}
+      {shown.length === 0 && (
+        <li className="finding finding-info">
+          <FindingText text={data.summary} nodeId={nodeId} />
+        </li>
+      )}
       {shown.map(({ code, severity, text, remedy }) => (
         <li key={code} className={`finding finding-${TONES[severity]}`}>
           <FindingText text={text} nodeId={nodeId} />
@@ -198,7 +203,7 @@ function Command({ part, after }: { part: string; after: string }): ReactNode {
   const isBracketed = part.startsWith('(');
   const line = isBracketed ? part.slice(1, -1) : part;
   return (
-    <span className="command">
+    <span className="inline-command">
       {isBracketed ? '(' : null}
       <code>{line}</code>
       <CopyButton text={line.replace(/…$/, '')} what="the command" />

@@ -49,7 +49,7 @@ test('a job that waits for a volume is in its step, and a mark names the volume'
   ];
   assert.deepEqual(
     marksOf(waits)
-      .filter(({ kind }) => kind === 'failed-step')
+      .filter(({ kind }) => kind === 'waits')
       .map(({ index, label }) => [index, label]),
     [
       [1, 'Volume not ready: v1'],
@@ -142,7 +142,7 @@ test('each event has the node that the job was on, and what went wrong stands ou
   const tones = life.map(({ eventType }) => eventTone(eventType));
   assert.equal(tones.at(-1), 'bad', 'the job failed');
   assert.equal(tones[8], 'warn', 'a checkpoint failed');
-  assert.equal(eventTone('Volume-RestoreUnready'), 'warn');
+  assert.equal(eventTone('Volume-RestoreUnready'), 'bad');
   assert.equal(tones.filter((tone) => tone !== undefined).length, 2);
 });
 

@@ -40,9 +40,17 @@ const KIND: Readonly<Record<EventKind, RegExp>> = {
 };
 
 /** What went wrong stands out among what went well. Red is that the job failed. */
+/** After which a job does not go on, or not by itself. */
+const STOPS: ReadonlySet<string> = new Set([
+  'Job-Failed',
+  'Job-RestoreFailed',
+  'Volume-Unready',
+  'Volume-RestoreUnready',
+]);
+
 export function eventTone(eventType: string): 'bad' | 'warn' | undefined {
-  if (eventType === 'Job-Failed') return 'bad';
-  return /(Failed|Unready)$/.test(eventType) ? 'warn' : undefined;
+  if (STOPS.has(eventType)) return 'bad';
+  return eventType === 'Job-CheckpointFailed' ? 'warn' : undefined;
 }
 
 /** `sight`: only events of that stretch of time. */

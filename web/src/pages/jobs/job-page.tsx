@@ -99,7 +99,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
             areLogsKnown ? (
               <>
                 {muteOn === undefined ? null : (
-                  <p className="muted small list-note">
+                  <p className="finding finding-info">
                     This job has sent no logs. <LogsOfNode id={muteOn} />
                   </p>
                 )}

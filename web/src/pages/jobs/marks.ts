@@ -1,7 +1,7 @@
 /** Moments of a job's life that its timeline marks: what went wrong, and where the cloud took a node back. Pure. */
 import type { Job } from '../../../../src/protocol/job.ts';
 
-export type MarkKind = 'reclaim' | 'failed-step' | 'end';
+export type MarkKind = 'reclaim' | 'failed-step' | 'waits' | 'end';
 
 export interface Mark {
   readonly kind: MarkKind;
@@ -16,8 +16,8 @@ export interface Mark {
 const FAILURES: Readonly<Record<string, readonly [MarkKind, string]>> = {
   'Job-CheckpointFailed': ['failed-step', 'Checkpoint failed'],
   'Job-RestoreFailed': ['failed-step', 'Restore failed'],
-  'Volume-Unready': ['failed-step', 'Volume not ready'],
-  'Volume-RestoreUnready': ['failed-step', 'Volume not ready'],
+  'Volume-Unready': ['waits', 'Volume not ready'],
+  'Volume-RestoreUnready': ['waits', 'Volume not ready'],
   'Job-Failed': ['end', 'Job failed'],
 };
 

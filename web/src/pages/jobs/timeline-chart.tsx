@@ -90,7 +90,8 @@ function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight })
 function Legend({ timeline: { lanes }, marks }: { timeline: Timeline; marks: readonly Mark[] }): ReactNode {
   const kinds = [
     ['reclaim', 'moved to another node'],
-    ['failed-step', 'failed checkpoint or restore, volume not ready'],
+    ['failed-step', 'failed checkpoint or restore'],
+    ['waits', 'volume not ready'],
     ['end', 'failed'],
   ] as const;
   return (

@@ -150,9 +150,12 @@ function Nodes({ count, list, lines }: NodesProps): ReactNode {
 
 /** Failures stand out, and what may become one. */
 function What({ text }: { text: string }): ReactNode {
-  // As in the lists: that a job failed is worse than a step that did.
-  const tone =
-    text === 'Failed' ? 'bad' : /failed|lost|late|stopped|restoring|interrupt/i.test(text) ? 'warn' : 'plain';
+  // As in the lists: a job that failed, or cannot go on, is worse than a step that did.
+  const tone = /^(Failed|Restore failed|.*unready)$/.test(text)
+    ? 'bad'
+    : /failed|lost|late|stopped|interrupt/i.test(text)
+      ? 'warn'
+      : 'plain';
   return <span className={tone === 'plain' ? 'muted' : `muted ${tone}`}>{text}</span>;
 }
 
