@@ -19,14 +19,22 @@ const text = fc
 const wanted = fc.stringMatching(/^[abAÄ]{1,3}$/);
 
 /** One or two groups of texts, in their own case or in any: a line has one of each. */
-const groups = fc.array(fc.record({ texts: fc.array(wanted, { minLength: 1, maxLength: 3 }), anyCase: fc.boolean() }), {
-  maxLength: 2,
-});
+const groups = fc.array(
+  fc.record({
+    texts: fc.array(wanted, { minLength: 1, maxLength: 3 }),
+    anyCase: fc.boolean(),
+    isExcluded: fc.boolean(),
+  }),
+  {
+    maxLength: 2,
+  },
+);
 
 const small = (text: string): string => text.replaceAll('A', 'a');
 const hasTexts = (line: string, groups: LineTexts): boolean =>
-  groups.every(({ texts, anyCase }) =>
-    texts.some((text) => (anyCase ? small(line).includes(small(text)) : line.includes(text))),
+  groups.every(
+    ({ texts, anyCase, isExcluded }) =>
+      texts.some((text) => (anyCase ? small(line).includes(small(text)) : line.includes(text))) !== isExcluded,
   );
 
 const linesOf = (whole: string): string[] => whole.match(/[^\n]*\n|[^\n]+$/g) ?? [];

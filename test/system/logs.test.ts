@@ -80,6 +80,7 @@ test('the last lines, lines with a text, and both', async () => {
   assert.equal(await read('words=ended%20%22last,%20not%22'), 'last, not ended');
   assert.equal(await read('words=odd&q=191'), lines[191]);
   assert.equal(await read('words=%20&tail=1'), 'last, not ended');
+  assert.equal(await read('words=-odd&tail=2'), `${lines[190]}last, not ended`);
   assert.equal(await read('q=&follow=false'), `${lines.join('')}last, not ended`);
   const whole = await api.get('/nodes/n1/lines.log?tail=1', { range: 'bytes=0-1' });
   assert.deepEqual([whole.status, whole.text], [200, 'last, not ended'], 'a range of chosen lines means nothing');

@@ -331,7 +331,7 @@ class Operations(Transport):
 
         :param tail: Number of lines to return from the end of the log
         :param q: Only lines that contain this text
-        :param words: Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together
+        :param words: Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together, -word leaves lines out
         :param follow: true: keep sending what is appended, until the job or node ends or the client disconnects
         :param job: Stop following when this job ends; defaults to when all jobs that run on the node have ended
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
@@ -859,7 +859,7 @@ class Operations(Transport):
 
         :param tail: Number of lines to return from the end of the log
         :param q: Only lines that contain this text
-        :param words: Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together
+        :param words: Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together, -word leaves lines out
         :param follow: true: keep sending what is appended, until the job or node ends or the client disconnects
         :param level: Only lines of this level and of worse ones; of the access log, warn: refused or failed, error: failed
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question

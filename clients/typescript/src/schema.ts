@@ -2210,7 +2210,7 @@ export interface operations {
         tail?: number;
         /** Only lines that contain this text */
         q?: string;
-        /** Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together */
+        /** Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together, -word leaves lines out */
         words?: string;
         /** true: keep sending what is appended, until the job or node ends or the client disconnects */
         follow?: boolean;
@@ -3170,7 +3170,7 @@ export interface operations {
         tail?: number;
         /** Only lines that contain this text */
         q?: string;
-        /** Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together */
+        /** Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together, -word leaves lines out */
         words?: string;
         /** true: keep sending what is appended, until the job or node ends or the client disconnects */
         follow?: boolean;

@@ -9,7 +9,7 @@ export const LINE_SIZE_MAX = 1024 * 1024;
 
 const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);
-const ANYTHING: WantedBytes = { texts: [NOTHING], anyCase: false };
+const ANYTHING: WantedBytes = { texts: [NOTHING], anyCase: false, isExcluded: false };
 
 export class LineFilter {
   readonly #first: WantedBytes;
@@ -18,10 +18,11 @@ export class LineFilter {
   #rest: Buffer = NOTHING;
 
   constructor(texts: LineTexts) {
-    const [first = ANYTHING, ...others] = wantedBytes(texts);
+    const groups = wantedBytes(texts);
+    const first = groups.find(({ isExcluded }) => !isExcluded) ?? ANYTHING;
     this.#first = first;
-    this.#others = others;
-    this.#all = [first, ...others];
+    this.#others = groups.filter((group) => group !== first);
+    this.#all = [first, ...this.#others];
   }
 
   /** The wanted ones among the lines that end in this chunk. */

@@ -4,21 +4,28 @@ export interface TextGroup {
   readonly texts: readonly string[];
   /** Whether A to Z count in either case. */
   readonly anyCase?: boolean;
+  /** Whether lines with one of them are left out. */
+  readonly isExcluded?: boolean;
 }
 
-/** A wanted line contains at least one text of each group. Without a group every line is wanted. */
+/**
+ * A wanted line contains at least one text of each group, and none of a group that is excluded. Without a group every line is
+ * wanted.
+ */
 export type LineTexts = readonly TextGroup[];
 
 /** As bytes, in which they are looked for. */
 export interface WantedBytes {
   readonly texts: readonly Buffer[];
   readonly anyCase: boolean;
+  readonly isExcluded: boolean;
 }
 
 export function wantedBytes(groups: LineTexts): readonly WantedBytes[] {
-  return groups.map(({ texts, anyCase = false }) => ({
+  return groups.map(({ texts, anyCase = false, isExcluded = false }) => ({
     texts: texts.map((text) => (anyCase ? inLowerCase(Buffer.from(text)) : Buffer.from(text))),
     anyCase,
+    isExcluded,
   }));
 }
 
@@ -45,9 +52,9 @@ export class LookedAt {
   }
 }
 
-/** Whether the line contains a text of each group. */
+/** Whether the line is wanted. */
 export function hasTexts(line: LookedAt, groups: readonly WantedBytes[]): boolean {
-  return groups.every((group) => group.texts.some((text) => line.as(group).includes(text)));
+  return groups.every((group) => group.texts.some((text) => line.as(group).includes(text)) !== group.isExcluded);
 }
 
 const [A, Z, TO_LOWER] = [0x41, 0x5a, 0x20];

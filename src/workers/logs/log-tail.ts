@@ -47,8 +47,8 @@ async function lastLines(fd: number, size: number, lines: number): Promise<numbe
 
 async function lastMatches(fd: number, size: number, lines: number, texts: LineTexts): Promise<number> {
   const groups = wantedBytes(texts);
-  const [wanted, ...others] = groups;
-  if (!wanted) return 0;
+  const wanted = groups.find(({ isExcluded }) => !isExcluded);
+  const others = groups.filter((group) => group !== wanted);
   let left = lines;
   let start = size;
   // The beginning of a line whose end was read before.
@@ -58,9 +58,10 @@ async function lastMatches(fd: number, size: number, lines: number, texts: LineT
     const first = from === 0 ? 0 : all.indexOf(NEWLINE) + 1;
     const whole = first === 0 && from > 0 && all.length < LINE_SIZE_MAX ? all.length : first;
     const looked = LookedAt.for(all, groups);
-    const search = new TextSearch(looked.as(wanted), wanted.texts);
+    const search = wanted && new TextSearch(looked.as(wanted), wanted.texts);
     for (let end = all.length; end > whole; ) {
-      const found = search.before(end);
+      // Of what is left out there is no next place: each line is looked at.
+      const found = search ? search.before(end) : end - 1;
       if (found < whole) break;
       const begin = found === 0 ? 0 : Math.max(whole, all.lastIndexOf(NEWLINE, found - 1) + 1);
       const line = looked.part(begin, lineEnd(all, found));

@@ -153,8 +153,8 @@ const STATUSES = [
 ];
 
 const GRAMMAR = {
-  lines: 'Only lines with all words: failed job=train-1 "out of memory"',
-  requests: 'Only requests with all words: POST heartbeat status=503',
+  lines: 'Only lines with all words: failed job=train-1 "out of memory" -night',
+  requests: 'Only requests with all words: POST status=503 -heartbeat',
 } as const;
 
 /** Nothing is above an error but what ends the program. */

@@ -7,7 +7,7 @@ const UNSEEN = /"(?:ms|bytes)":[\d.]+/g;
 /** Undefined where every line that the server finds is wanted. */
 export function seenIn(q: string): ((line: string) => boolean) | undefined {
   // Who names a field means that.
-  const words = wordsOf(q).filter((word) => /^[\d.]+$/.test(word));
+  const words = wordsOf(q).flatMap(({ word }) => (/^[\d.]+$/.test(word) ? [word] : []));
   if (words.length === 0) return undefined;
   const texts = textsOfWords(words.join(' '));
   return (line) => hasWords(line.replaceAll(UNSEEN, ''), texts);

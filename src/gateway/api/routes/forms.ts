@@ -28,7 +28,7 @@ export const LOG_QUERY = {
   tail: parameter('Number of lines to return from the end of the log', z.int().min(0), 100),
   q: parameter('Only lines that contain this text', z.string().max(1_024), 'error'),
   words: parameter(
-    'Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together',
+    'Only lines that contain all of these words, in any order and case; name=value finds a field of a JSON line, "two words" stand together, -word leaves lines out',
     z.string().max(1_024),
     'job=train-1 failed',
   ),

@@ -36,7 +36,10 @@ test('words are found in any order and case, all of them', () => {
 });
 
 test('words between quotation marks stand together', () => {
-  assert.deepEqual(wordsOf('a "b c" d="e f" "g'), ['a', 'b c', 'd=e f', '"g']);
+  assert.deepEqual(
+    wordsOf('a "b c" d="e f" "g').map(({ word }) => word),
+    ['a', 'b c', 'd=e f', '"g'],
+  );
   assert.deepEqual(found('"failed job"'), []);
   assert.deepEqual(found('"job failed"'), [0]);
 });
@@ -50,6 +53,21 @@ test('a field is found as it is shown, and as it is written', () => {
   assert.deepEqual(found('"job":"train-1"'), [0]);
   assert.deepEqual(found('step=7'), [3]);
   assert.deepEqual(found(String.raw`C:\data`), [2]);
+});
+
+test('a word behind a hyphen leaves lines out; a number and an option are looked for', () => {
+  assert.deepEqual(found('-failed'), [1, 2, 3]);
+  assert.deepEqual(found('-job=train-1 -OPENED'), [1, 3]);
+  assert.deepEqual(found('train-1 -"out of memory"'), []);
+  assert.deepEqual(found('message -queue="prod/low priority"'), [2]);
+  const excluded = wordsOf('-9 --fresh - -a').map(({ word, isExcluded }) => [word, isExcluded]);
+  assert.deepEqual(excluded, [
+    ['-9', false],
+    ['--fresh', false],
+    ['-', false],
+    ['a', true],
+  ]);
+  assert.deepEqual(shownWords('train -night'), ['train']);
 });
 
 test('what is marked is what stands on the screen: of a field its value', () => {
