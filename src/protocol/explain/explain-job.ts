@@ -110,8 +110,23 @@ const STOPS: Readonly<Record<string, string>> = {
 
 /** What a new run of the job does, in the middle of a sentence. */
 function goesOnText(job: JobDetail): string {
-  return isNeverSaved(job) ? 'it starts from scratch' : 'it continues from its last checkpoint';
+  // The checkpoints of a run that failed are set aside.
+  const { events } = job;
+  const isSaved =
+    lastOf(job, 'Job-Failed') === undefined
+      ? !isNeverSaved(job)
+      : thisRun(events).some((event) => SAVED.has(event.eventType));
+  return isSaved ? 'it continues from its last checkpoint' : 'it starts from scratch';
 }
+
+const SAVED: ReadonlySet<string> = new Set(['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
+
+/** What happened since an earlier run of the job failed or succeeded; all of it where none did. */
+function thisRun(events: JobDetail['events']): JobDetail['events'] {
+  return events.slice(events.findLastIndex(({ eventType }) => ENDS.has(eventType)) + 1);
+}
+
+const ENDS: ReadonlySet<string> = new Set(['Job-Failed', 'Job-Succeeded']);
 
 const WARNINGS: Readonly<Record<string, string>> = {
   'Job-CheckpointFailed': 'a checkpoint failed',
@@ -251,6 +266,8 @@ function isAttachedSince({ events }: JobDetail, unready: AnsweredEvent): boolean
 function stepFindings(circumstances: JobCircumstances): JobFinding[] {
   const { job, node, nowMs } = circumstances;
   const nodeId = node?.id ?? job.nodeOid;
+  // It waits for nothing any more.
+  if (node && isGone(node) && job.status !== 'RestoreFailed') return [];
   const { status, since, event } = stepOf(job);
   const isLong = nowMs - Date.parse(since) >= SLOW_MS;
   const common = { since, evidence: event ? [evidenceOf(event)] : [] };
@@ -288,7 +305,7 @@ function stepFindings(circumstances: JobCircumstances): JobFinding[] {
           ...common,
           code: 'starting-long',
           severity: 'warning',
-          text: `${stepText(status)} since ${since}; ${lastOf(job, 'Job-Running') ? 'this run has not begun yet' : 'it has not run yet'}.${missingVolume(job)}`,
+          text: `${stepText(status)} since ${since}; ${lastOf(job, 'Job-Running') ? 'this run has not started yet' : 'it has not run yet'}.${missingVolume(job)}`,
           remedy: `On node ${nodeId}, read the agent's log (journalctl -u cairn-agent): what the job waits for stands there.`,
         },
       ];
@@ -334,7 +351,8 @@ function stepText(status: string): string {
   }
 }
 
-function missingVolume({ events }: JobDetail): string {
+function missingVolume(job: JobDetail): string {
+  const events = thisRun(job.events);
   const attached = new Set(events.filter(({ eventType }) => eventType === 'Volume-Attached').map((e) => e.volumnId));
   const missing = events.find(({ eventType, volumnId }) => eventType === 'Volume-Created' && !attached.has(volumnId));
   return missing ? ` Volume ${missing.volumnId ?? ''} was created and never attached.` : '';

@@ -11,8 +11,8 @@ export function lostRemedy({ isSpot, hasJobs }: { readonly isSpot: boolean; read
   return `A spot machine that the cloud took does not come back${hasJobs ? ': run its jobs again on another node' : ''}.`;
 }
 
-/** Of jobs of which some may never have been saved. */
-export const CONTINUES = 'it continues from its last checkpoint, or starts from scratch if it was never saved';
+/** Of jobs of which some may have no checkpoint, or none that counts: those of a run that failed are set aside. */
+export const CONTINUES = 'it continues from its last checkpoint, or starts from scratch if it has none that counts';
 
 interface Cure {
   /** Of reasons as agents and engines give them. */

@@ -5,52 +5,9 @@ import { test } from 'node:test';
 import { DETAIL_CODES } from '../../../../agent/base/detail-codes.ts';
 import { codeRemedy } from '../../../../src/protocol/explain/code-remedies.ts';
 import { explainJob } from '../../../../src/protocol/explain/explain-job.ts';
-import { JOB_FINDING_CODES, jobExplanationSchema } from '../../../../src/protocol/explain/finding.ts';
-import type { JobCircumstances } from '../../../../src/protocol/explain/job-circumstances.ts';
-import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { JOB_FINDING_CODES } from '../../../../src/protocol/explain/finding.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
-
-const NOW = Date.UTC(2026, 0, 1, 12);
-const MINUTE_MS = 60_000;
-const seen = new Set<string>();
-
-const minutesAgo = (minutes: number): string => new Date(NOW - minutes * MINUTE_MS).toISOString();
-const event = (eventType: string, minutes: number, more: object = {}): object => ({
-  eventType,
-  timestamp: minutesAgo(minutes),
-  ...more,
-});
-const nodeOf = (state: string, more: object = {}): WorkerNode =>
-  ({ id: 'n1', state, lastHeartbeat: minutesAgo(10), ...more }) as unknown as WorkerNode;
-
-function world(status: string, job: object = {}, others: Partial<JobCircumstances> = {}): JobCircumstances {
-  const whole = {
-    id: 'j1',
-    status,
-    nodeOid: 'i-1',
-    createdAt: minutesAgo(60),
-    updatedAt: minutesAgo(1),
-    events: [],
-    spotProtCount: 0,
-    workAtRisk: null,
-    ...job,
-  } as unknown as JobDetail;
-  return {
-    job: whole,
-    node: nodeOf('alive'),
-    intervalMs: 15 * MINUTE_MS,
-    nodeTtlMs: 12 * MINUTE_MS,
-    nowMs: NOW,
-    ...others,
-  };
-}
-
-function explained(given: JobCircumstances): string[] {
-  const explanation = explainJob(given);
-  jobExplanationSchema.parse(explanation);
-  for (const { code } of explanation.findings) seen.add(code);
-  return explanation.findings.map(({ code, severity, text }) => `${severity} ${code}: ${text}`);
-}
+import { event, explained, MINUTE_MS, minutesAgo, nodeOf, seen, world } from '../../../support/job-circumstances.ts';
 
 test('a job that runs and is saved in time runs normally', () => {
   const events = [event('Job-Running', 50), event('Job-CheckpointSucceeded', 5)];
@@ -272,41 +229,12 @@ test('a start or a restore without an outcome is told after a quarter of an hour
   assert.match(explained(world('Created', stuck))[0] ?? '', /starting-long: Created, not started, since 2026/);
   assert.match(explained(world('Unknown', stuck))[0] ?? '', /starting-long: No event was reported since 2026/);
   const again = [event('Job-Running', 50), event('Job-Failed', 40), event('Job-Creating', 30)];
-  assert.match(explained(world('Creating', { events: again }))[0] ?? '', /Z; this run has not begun yet\./);
+  assert.match(explained(world('Creating', { events: again }))[0] ?? '', /Z; this run has not started yet\./);
   assert.match(
     explained(world('Restoring', { updatedAt: minutesAgo(30) }))[0] ?? '',
     /^warning restoring-long: Restoring since 2026/,
   );
   assert.deepEqual(explained(world('Restoring', { updatedAt: minutesAgo(14) })), []);
-});
-
-test('a volume that is not ready is named where its event names it', () => {
-  const events = [event('Job-Creating', 5), event('Volume-Unready', 3, { volumnId: 'vol-7' })];
-  const told = explained(world('VolumeUnready', { events, updatedAt: minutesAgo(3) }))[0] ?? '';
-  assert.equal(told, `critical volume-unready: Its volume vol-7 has not been ready since ${minutesAgo(3)}.`);
-});
-
-test('a step began with its own event, and a volume that was attached after all is waited for no longer', () => {
-  const attached = event('Volume-Attached', 20, { volumnId: 'vol-7' });
-  const starts = [event('Job-Creating', 30), attached];
-  assert.match(
-    explained(world('Creating', { events: starts, updatedAt: minutesAgo(20) }))[0] ?? '',
-    new RegExp(`starting-long: Creating since ${minutesAgo(30)};`),
-  );
-  const waited = [event('Job-Creating', 30), event('Volume-Unready', 25, { volumnId: 'vol-7' })];
-  const of = (status: string, events: object[]): string =>
-    explained(world(status, { events, updatedAt: minutesAgo(20) }))[0] ?? '';
-  assert.match(
-    of('VolumeUnready', [...waited, attached]),
-    new RegExp(`starting-long: Creating since ${minutesAgo(30)};`),
-  );
-  const other = event('Volume-Attached', 20, { volumnId: 'vol-8' });
-  assert.match(
-    of('VolumeUnready', [...waited, other]),
-    new RegExp(`volume vol-7 has not been ready since ${minutesAgo(25)}`),
-  );
-  const restored = [event('Job-Restoring', 40), event('Volume-RestoreUnready', 25, { volumnId: 'vol-7' }), attached];
-  assert.match(of('RestoreVolumeUnready', restored), new RegExp(`restoring-long: Restoring since ${minutesAgo(40)} `));
 });
 
 test('a failed restore and a volume that is not ready are critical, with their reason', () => {

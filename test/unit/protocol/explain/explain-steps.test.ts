@@ -1,0 +1,56 @@
+/** A start or a restore: since when, what it waits for, and of which run that is. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explainJob } from '../../../../src/protocol/explain/explain-job.ts';
+import { event, explained, minutesAgo, nodeOf, world } from '../../../support/job-circumstances.ts';
+
+test('a step began with its own event, and a volume that was attached after all is waited for no longer', () => {
+  const attached = event('Volume-Attached', 20, { volumnId: 'vol-7' });
+  const starts = [event('Job-Creating', 30), attached];
+  assert.match(
+    explained(world('Creating', { events: starts, updatedAt: minutesAgo(20) }))[0] ?? '',
+    new RegExp(`starting-long: Creating since ${minutesAgo(30)};`),
+  );
+  const waited = [event('Job-Creating', 30), event('Volume-Unready', 25, { volumnId: 'vol-7' })];
+  const of = (status: string, events: object[]): string =>
+    explained(world(status, { events, updatedAt: minutesAgo(20) }))[0] ?? '';
+  assert.match(
+    of('VolumeUnready', [...waited, attached]),
+    new RegExp(`starting-long: Creating since ${minutesAgo(30)};`),
+  );
+  const other = event('Volume-Attached', 20, { volumnId: 'vol-8' });
+  assert.match(
+    of('VolumeUnready', [...waited, other]),
+    new RegExp(`volume vol-7 has not been ready since ${minutesAgo(25)}`),
+  );
+  const restored = [event('Job-Restoring', 40), event('Volume-RestoreUnready', 25, { volumnId: 'vol-7' }), attached];
+  assert.match(of('RestoreVolumeUnready', restored), new RegExp(`restoring-long: Restoring since ${minutesAgo(40)} `));
+});
+
+test('of a job that ran before, what an earlier run left is nothing to wait for and nothing to go on from', () => {
+  const before = [
+    event('Volume-Created', 55, { volumnId: 'vol-1' }),
+    event('Job-Running', 50),
+    event('Job-CheckpointSucceeded', 45),
+    event('Job-Failed', 40),
+    event('Job-Creating', 30),
+  ];
+  const again = { events: before, updatedAt: minutesAgo(30) };
+  assert.match(explained(world('Creating', again))[0] ?? '', /; this run has not started yet\.$/);
+  // Its node is gone: that is all that is to be said.
+  const lost = { node: nodeOf('lost') };
+  const [only, ...others] = explainJob(world('Creating', again, lost)).findings;
+  assert.deepEqual([only?.code, others], ['node-lost', []]);
+  assert.match(only?.remedy ?? '', /: it starts from scratch\.$/);
+  const saved = { events: [...before, event('Job-Running', 29), event('Job-CheckpointSucceeded', 20)] };
+  assert.match(
+    explainJob(world('CheckpointSucceeded', saved, lost)).findings[0]?.remedy ?? '',
+    /: it continues from its/,
+  );
+});
+
+test('a volume that is not ready is named where its event names it', () => {
+  const events = [event('Job-Creating', 5), event('Volume-Unready', 3, { volumnId: 'vol-7' })];
+  const told = explained(world('VolumeUnready', { events, updatedAt: minutesAgo(3) }))[0] ?? '';
+  assert.equal(told, `critical volume-unready: Its volume vol-7 has not been ready since ${minutesAgo(3)}.`);
+});
