@@ -28,6 +28,22 @@ const told = (events: readonly FeedEvent[]): unknown[] =>
     count,
   ]);
 
+test('nodes that came are counted whatever became of them, as the log has them', () => {
+  const came = ['a', 'b', 'c', 'd', 'e'].map((node, i) => event('node.registered', 10 + i, { node }));
+  const rows = recentRows(
+    [event('node.lost', 60, { node: 'a' }), event('node.late', 50, { node: 'b' }), ...came],
+    () => false,
+  );
+  assert.deepEqual(
+    rows.map(({ event: { name }, count, spanSeconds }) => [name, count, spanSeconds]),
+    [
+      ['node.lost', 1, 0],
+      ['node.late', 1, 0],
+      ['node.registered', 5, 4],
+    ],
+  );
+});
+
 test('all kinds have what is notable, also where that is older than the latest events', () => {
   const told = (...positions: string[]): FeedEvent[] =>
     positions.map((position) => ({ position, name: 'node.lost', data: { node: position, time: at(1) } }));

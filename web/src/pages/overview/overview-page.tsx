@@ -1,7 +1,7 @@
 /** Everything at a glance: what needs attention, what was saved, what is at risk, what changed. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { useNarrow } from '../../browser/narrow.ts';
 import { fetchedAhead } from '../../chunks/fetch-ahead.ts';
@@ -14,7 +14,7 @@ import { Failure, isAsking } from '../../parts/states.tsx';
 import { jobCountQuery } from '../../queries/jobs.ts';
 import { runningNodesQuery } from '../../queries/nodes.ts';
 import { lostNodesQuery } from '../../queries/troubles.ts';
-import { labelOf, rangeOf, searchOf, whenText } from '../../range/range.ts';
+import { labelOf, type Range, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
 import { AttentionList } from './attention-list.tsx';
@@ -47,15 +47,14 @@ export function OverviewPage(): ReactNode {
       <RecentChanges />
     </div>
   );
-  const trends = <Trends object={SYSTEM_TOTAL} range={range} figures={figures} />;
+  const onRange = useCallback((next: Range) => void navigate({ search: searchOf(next) }), [navigate]);
+  const trends = <Trends object={SYSTEM_TOTAL} range={range} figures={figures} onRange={onRange} />;
   // Where the charts stand in one row, how it went is in the first screen; else what may be lost comes before it.
   const isNarrow = useNarrow();
   return (
     <>
       <PageHead title="Overview">
-        {isUnused || isInDoubt ? null : (
-          <RangePicker value={range} onChange={(next) => void navigate({ search: searchOf(next) })} />
-        )}
+        {isUnused || isInDoubt ? null : <RangePicker value={range} onChange={onRange} />}
       </PageHead>
       {/* At once, not row by row: each would push down what is below. */}
       {isSettled && !isUnused && !isInDoubt ? <AttentionList /> : null}

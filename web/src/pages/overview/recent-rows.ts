@@ -111,6 +111,7 @@ export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEve
     groups.set(groupOf(event), { count: count + 1, first: event });
   }
   const shown = new Set<string>();
+  const comings = comingsOf(events);
   return latest.flatMap((event) => {
     const group = groupOf(event);
     const { count, first } = groups.get(group) ?? { count: 1, first: event };
@@ -118,9 +119,25 @@ export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEve
     if (count < TOGETHER) return [{ ...row, count: 1, spanSeconds: 0 }];
     if (shown.has(group)) return [];
     shown.add(group);
-    const spanMs = Date.parse(timeOf(event)) - Date.parse(timeOf(first));
-    return [{ ...row, count, spanSeconds: spanMs / 1_000 }];
+    const { nodes, first: begin } = comings.get(event.name) ?? { nodes: new Set(), first };
+    const spanMs = Date.parse(timeOf(event)) - Date.parse(timeOf(begin));
+    return [{ ...row, count: nodes.size || count, spanSeconds: spanMs / 1_000 }];
   });
+}
+
+/** Nodes that came, and that went, whatever became of them since: the log, which such a row leads to, has a line of each. */
+function comingsOf(
+  events: readonly FeedEvent[],
+): ReadonlyMap<string, { readonly nodes: ReadonlySet<unknown>; readonly first: FeedEvent }> {
+  const comings = new Map<string, { readonly nodes: Set<unknown>; first: FeedEvent }>();
+  for (const event of events) {
+    if (event.name !== 'node.registered' && event.name !== 'node.deregistered') continue;
+    const all = comings.get(event.name) ?? { nodes: new Set(), first: event };
+    all.nodes.add(event.data['node']);
+    if (Date.parse(timeOf(event)) < Date.parse(timeOf(all.first))) all.first = event;
+    comings.set(event.name, all);
+  }
+  return comings;
 }
 
 function subjectOf({ data: { job, node } }: FeedEvent): string | undefined {

@@ -1,6 +1,6 @@
 /** How the range went: bars of the whole system, with the same range of time before for comparison. */
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
 import { useNarrow } from '../../browser/narrow.ts';
@@ -10,7 +10,7 @@ import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import type { Failures } from '../../queries/troubles.ts';
-import { beforeText, boundsOf, type Range, whenText } from '../../range/range.ts';
+import { type Bounds, beforeText, boundsOf, type Range, searchOf, whenText } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import {
   type RangeOfSeries,
@@ -68,6 +68,8 @@ interface TrendsProps {
   readonly figures: RangeSummary | undefined;
   /** Whose jobs that failed are shown; those of all queues where it is absent. */
   readonly queue?: string;
+  /** A drag over a chart is a wish for that range, for the whole page. */
+  readonly onRange: (range: Range) => void;
 }
 
 export function Trends(props: TrendsProps): ReactNode {
@@ -90,8 +92,7 @@ export function Trends(props: TrendsProps): ReactNode {
   );
 }
 
-function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { trend: Trend }): ReactNode {
-  const navigate = useNavigate();
+function TrendChart({ trend, object, range, figures, queue, onRange }: TrendsProps & { trend: Trend }): ReactNode {
   const zone = usePreference(timeZone);
   const nowMs = Date.now();
   const wanted = boundsOf(range, nowMs, zone);
@@ -128,18 +129,14 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
     ],
     [trend, shown, figures, format, failures, startMs, stepMs, before],
   );
-  const onZoom = useCallback(
-    (fromMs: number, toMs: number) => {
-      const series = trend.lines.map(({ definition }) => `${object}/metricDef-${definition}`).join(',');
-      const search = { series, start: new Date(fromMs).toISOString(), end: new Date(toMs).toISOString() };
-      void navigate({ to: '/explore', search });
-    },
-    [trend, object, navigate],
-  );
+  const onZoom = useCallback((fromMs: number, toMs: number) => onRange(wholeMinutes(fromMs, toMs)), [onRange]);
+  const series = trend.lines.map(({ definition }) => `${object}/metricDef-${definition}`).join(',');
   return (
     <figure>
       <figcaption className="trend-head">
-        <span>{trend.title}</span>{' '}
+        <Link to="/explore" search={{ series, ...searchOf(range) }} className="trend-title">
+          {trend.title}
+        </Link>{' '}
         {figures ? <TrendSum {...{ trend, figures, format }} period={beforeText(range)} /> : null}
       </figcaption>
       <Chart
@@ -157,6 +154,16 @@ function TrendChart({ trend, object, range, figures, queue }: TrendsProps & { tr
       />
     </figure>
   );
+}
+
+/** A summary of less would have hardly a value. */
+const ZOOM_MINUTES_MIN = 5;
+const MINUTE_MS = 60_000;
+
+function wholeMinutes(fromMs: number, toMs: number): Bounds {
+  const startMs = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS;
+  const endMs = Math.ceil(toMs / MINUTE_MS) * MINUTE_MS;
+  return { startMs, endMs: Math.max(endMs, startMs + ZOOM_MINUTES_MIN * MINUTE_MS) };
 }
 
 interface Before extends Omit<RangeOfSeries, 'definition'> {

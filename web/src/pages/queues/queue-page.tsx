@@ -1,7 +1,7 @@
 /** One queue: its jobs by phase, what it did in a range of time, and how that went. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { mustDurationMs } from '../../../../src/protocol/duration.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
@@ -34,9 +34,13 @@ export function QueuePage(): ReactNode {
   const isCounted = useSettled(isAsking(counts));
   const isSummed = useSettled(isAsking(counts) || isAsking(query));
   const isUnknown = counts.data?.total === 0 && query.data !== undefined && isNothing(ofQueue(query.data, name));
+  const onRange = useCallback(
+    (next: Range) => void navigate({ search: { name, ...searchOf(next) } }),
+    [navigate, name],
+  );
   const head = (
     <PageHead title={`Queue ${name}`} trail={<Link to="/queues">All queues</Link>}>
-      <RangePicker value={range} onChange={(next) => void navigate({ search: { name, ...searchOf(next) } })} />
+      <RangePicker value={range} onChange={onRange} />
     </PageHead>
   );
   if (isUnknown)
@@ -76,7 +80,7 @@ export function QueuePage(): ReactNode {
             return (
               <>
                 <Figures queue={name} figures={figures} range={range} />
-                <Trends object={queueObjectId(name)} range={range} figures={figures} queue={name} />
+                <Trends object={queueObjectId(name)} range={range} figures={figures} queue={name} onRange={onRange} />
               </>
             );
           }}
