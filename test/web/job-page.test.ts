@@ -199,7 +199,7 @@ test('what is not known of a job is no figure: savings without an on-demand pric
 test('a job that was run again tells which run it is, and what its runs cost at least', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=twice.job', 'Job twice.job');
-  await tab.page.locator('.fact-line > div', { hasText: /^Run\s*2, begun (\w+ \d+, )?\d\d:\d\d$/ }).waitFor();
+  await tab.page.locator('.fact-line > div', { hasText: /^Run\s*2, submitted (\w+ \d+, )?\d\d:\d\d$/ }).waitFor();
   const total = tab.page.getByRole('row', { name: /^Total so far/ });
   assert.equal(await total.locator('[data-label="Cost"]').textContent(), 'at least $0.25');
   await tab.go('/job?id=priced.job', 'Job priced.job');

@@ -13,6 +13,8 @@ interface LogCourseProps {
   /** From when to when the lines in sight are. */
   readonly sight: Ends | undefined;
   readonly isOfRequests: boolean;
+  /** Whether the log has lines that are not loaded. */
+  readonly isPart: boolean;
   readonly onLevel: (level: string) => void;
   /** Milliseconds since 1970. */
   readonly onTime: (ms: number) => void;
@@ -24,6 +26,7 @@ export function LogCourse({
   all: latestOfAll,
   sight,
   isOfRequests,
+  isPart,
   onLevel,
   onTime,
 }: LogCourseProps): ReactNode {
@@ -46,7 +49,7 @@ export function LogCourse({
       <p className="muted small">
         {course ? <End ms={course.startMs} /> : <span />}
         <span className="log-counts">
-          {all.length === 0 ? null : <Levels {...{ counts, isOfRequests, onLevel }} />}
+          {all.length === 0 ? null : <Levels {...{ counts, isOfRequests, isPart, onLevel }} />}
         </span>
         {course ? <End ms={course.endMs} /> : <span />}
       </p>
@@ -107,11 +110,23 @@ function Bars({ course, label, isOfRequests, onClick }: BarsProps): ReactNode {
   );
 }
 
-type LevelsProps = { counts: Counts } & Pick<LogCourseProps, 'isOfRequests' | 'onLevel'>;
+type LevelsProps = { counts: Counts } & Pick<LogCourseProps, 'isOfRequests' | 'isPart' | 'onLevel'>;
 
-function Levels({ counts, isOfRequests, onLevel }: LevelsProps): ReactNode {
+/** Of lines that are a part, they lead to those of all of the log. */
+function Levels({ counts, isOfRequests, isPart, onLevel }: LevelsProps): ReactNode {
   const { bad, warn } = counts;
-  if (bad + warn === 0) return isOfRequests ? 'None refused or failed' : 'No errors, no warnings';
+  const where = isPart ? <span className="log-date"> in these lines</span> : null;
+  if (bad + warn === 0) {
+    const none = isOfRequests ? 'None refused or failed' : 'No errors, no warnings';
+    return isPart ? (
+      <button type="button" className="link muted" onClick={() => onLevel('warn')}>
+        {none}
+        {where}
+      </button>
+    ) : (
+      none
+    );
+  }
   return (
     <>
       {bad === 0 ? null : (
@@ -124,6 +139,7 @@ function Levels({ counts, isOfRequests, onLevel }: LevelsProps): ReactNode {
           {warnText(warn, isOfRequests)}
         </button>
       )}
+      {where}
     </>
   );
 }

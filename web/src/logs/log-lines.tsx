@@ -181,7 +181,7 @@ function placeClass(
 ): string {
   const time = hasTimes || isAsking ? ' log-timed' : '';
   const level = hasLevels || isOfRequests || isAsking ? ' log-levelled' : '';
-  return `log-place${time}${hasMs ? ' log-ms' : ''}${level}${isWrapped ? ' log-wrapped' : ''}`;
+  return `log-place${time}${hasMs ? ' log-ms' : ''}${level}${isOfRequests ? ' log-requests' : ''}${isWrapped ? ' log-wrapped' : ''}`;
 }
 
 /** The one day that all lines are of, as `2026-01-31` in the reader's zone; empty where they are of several. */

@@ -78,6 +78,7 @@ export function LogView(props: LogViewProps): ReactNode {
           marks={marks}
           all={state.marks}
           sight={sight}
+          isPart={isAtEnd && !isSearched && state.lines.length >= TAIL}
           isOfRequests={isOfRequests}
           onLevel={(name) => onFilter({ level: name })}
           onTime={(ms) => setTarget({ index: marks.findIndex((mark) => mark.ms >= ms) })}
@@ -153,8 +154,8 @@ const STATUSES = [
 ];
 
 const GRAMMAR = {
-  lines: 'Only lines with all words: failed job=train-1 "out of memory" -night',
-  requests: 'Only requests with all words: POST status=503 -heartbeat',
+  lines: 'All words: failed job=train-1 -"no space"',
+  requests: 'All words: POST status=503 -heartbeat',
 } as const;
 
 /** Nothing is above an error but what ends the program. */

@@ -34,7 +34,7 @@ function LastRun({ events }: Pick<JobDetail, 'events'>): ReactNode {
   if (begins.length < 2 || last === undefined) return null;
   return (
     <Fact name="Run">
-      {countText(begins.length)}, begun <Moment at={last} />
+      {countText(begins.length)}, submitted <Moment at={last} />
     </Fact>
   );
 }

@@ -28,8 +28,8 @@ export function VolumeList({ job }: { job: JobDetail }): ReactNode {
   );
 }
 
-function momentOf({ createdAt, unreadyAt }: Volume): ReactNode {
-  const at = createdAt ?? unreadyAt;
+function momentOf({ createdAt, unreadyAt, attachedAt }: Volume): ReactNode {
+  const at = createdAt ?? unreadyAt ?? attachedAt;
   return at === undefined ? null : <Moment at={at} />;
 }
 
