@@ -110,9 +110,12 @@ function overdue({ job, node }: JobCircumstances, saved: AnsweredEvent | undefin
   return { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp };
 }
 
+/** After these the job is another copy, and a checkpoint of the one before has no outcome. */
+const MOVES: ReadonlySet<string> = new Set(['Job-Creating', 'Job-Restoring', 'Job-RestoreSucceeded']);
+
 /** The attempt that has no outcome yet. */
 function unansweredCheckpoint({ events }: JobDetail): AnsweredEvent | undefined {
-  const last = events.findLast(({ eventType }) => CHECKPOINT_STEPS.has(eventType));
+  const last = events.findLast(({ eventType }) => CHECKPOINT_STEPS.has(eventType) || MOVES.has(eventType));
   return last?.eventType === 'Job-Checkpointing' ? last : undefined;
 }
 

@@ -5,7 +5,7 @@
  */
 import type { JobDetail } from '../job.ts';
 import { isRunning, isTerminal } from '../job.ts';
-import { lateEndingAt, statusEventOf } from '../names/job-status.ts';
+import { hasRun, lateEndingAt, statusEventOf, statusOfEvent } from '../names/job-status.ts';
 import { isGone } from '../names/node-state.ts';
 import { workDoneSeconds } from '../run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../run-segments.ts';
@@ -41,6 +41,7 @@ export function explainJob(circumstances: JobCircumstances): Explanation<JobFind
   const findings = worstFirst([
     ...nodeFindings(circumstances),
     ...stepFindings(circumstances),
+    ...untoldStart(circumstances),
     ...checkpointFindings(circumstances),
   ]);
   const [worst] = findings;
@@ -236,6 +237,22 @@ function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFin
     });
   }
   return findings;
+}
+
+/** A job of which only checkpoints were reported runs, but nobody can say for how long: unsaved work cannot be counted. */
+function untoldStart({ job, node }: JobCircumstances): JobFinding[] {
+  if (!isRunning(job.status) || hasRun(job.events) || (node && isGone(node))) return [];
+  const first = job.events.find(({ eventType }) => statusOfEvent(eventType) !== undefined);
+  return [
+    {
+      code: 'starting-long',
+      severity: 'warning',
+      text: 'Running, but no event says since when: its unsaved work is not known.',
+      since: null,
+      evidence: first ? [evidenceOf(first)] : [],
+      remedy: `On node ${node?.id ?? job.nodeOid}, read the agent's log (journalctl -u cairn-agent).`,
+    },
+  ];
 }
 
 /** A step of a start or a restore, and when it began, whatever came after that. */

@@ -32,6 +32,11 @@ export function statusEventOf<E extends { readonly eventType: string }>(
   return events.findLast(({ eventType }) => statusOfEvent(eventType) === status);
 }
 
+/** Whether an event says that the job began to run, or went on after a restore. */
+export function hasRun(events: readonly { readonly eventType: string }[]): boolean {
+  return events.some(({ eventType }) => eventType === 'Job-Running' || eventType === 'Job-RestoreSucceeded');
+}
+
 /** Events that the detail of a job counts; stored counts are in this order. */
 export const COUNTED_EVENTS = [
   'Job-Checkpointing',

@@ -81,7 +81,7 @@ test('each code that an agent gives a failed checkpoint has a remedy, and the gu
 test('failed checkpoints are counted since the last good one, with their reason; three are critical', () => {
   const failed = (minutes: number) => event('Job-CheckpointFailed', minutes, { detail: 'no-space: disk is full' });
   const saved = event('Job-CheckpointSucceeded', 55);
-  const two = { events: [failed(57), saved, failed(40), failed(20)], workAtRisk: 600 };
+  const two = { events: [event('Job-Running', 58), failed(57), saved, failed(40), failed(20)], workAtRisk: 600 };
   assert.deepEqual(explained(world('CheckpointFailed', two)), [
     `warning checkpoints-failing: Its last 2 checkpoints failed: no-space: disk is full. The last of them was at ${minutesAgo(20)}.`,
   ]);
@@ -209,16 +209,20 @@ test('checkpoints that go on arriving are not called switched off, whatever the 
 });
 
 test('a checkpoint that takes longer than a notice is told until one does not', () => {
+  const ran = event('Job-Running', 50);
   const slow = event('Job-CheckpointSucceeded', 5, { detail: 'slow: the checkpoint took 200 s' });
   assert.match(
-    explained(world('CheckpointSucceeded', { events: [slow] }))[0] ?? '',
+    explained(world('CheckpointSucceeded', { events: [ran, slow] }))[0] ?? '',
     /^warning cannot-be-saved-in-time/,
   );
   const quick = event('Job-CheckpointSucceeded', 2);
   const foreseen = event('Job-Checkpointing', 1, { detail: 'slow: 9000 MiB at 10 MiB/s take 900 s' });
   for (const events of [[foreseen], [slow, foreseen]])
     assert.match(explained(world('Checkpointing', { events })).join(), /cannot-be-saved-in-time.*9000 MiB/);
-  assert.match(explained(world('CheckpointSucceeded', { events: [slow, quick] }))[0] ?? '', /^ok running-normally/);
+  assert.match(
+    explained(world('CheckpointSucceeded', { events: [ran, slow, quick] }))[0] ?? '',
+    /^ok running-normally/,
+  );
 });
 
 test('a start or a restore without an outcome is told after a quarter of an hour', () => {

@@ -54,3 +54,23 @@ test('a volume that is not ready is named where its event names it', () => {
   const told = explained(world('VolumeUnready', { events, updatedAt: minutesAgo(3) }))[0] ?? '';
   assert.equal(told, `critical volume-unready: Its volume vol-7 has not been ready since ${minutesAgo(3)}.`);
 });
+
+test('a job of which no start was reported is not said to run normally', () => {
+  const events = [event('Job-Creating', 50), event('Job-Checkpointing', 41), event('Job-CheckpointSucceeded', 40)];
+  assert.deepEqual(explained(world('CheckpointSucceeded', { events, workAtRisk: 0 })), [
+    'warning starting-long: Running, but no event says since when: its unsaved work is not known.',
+  ]);
+  const restored = [...events, event('Job-RestoreSucceeded', 5)];
+  assert.match(
+    explained(world('RestoreSucceeded', { events: restored, workAtRisk: 300 }))[0] ?? '',
+    /^ok running-normally/,
+  );
+});
+
+test('a checkpoint of the copy before a move is not in progress', () => {
+  const before = [event('Job-Running', 55), event('Job-CheckpointSucceeded', 50), event('Job-Checkpointing', 45)];
+  const moved = [...before, event('Job-Restoring', 30), event('Job-RestoreSucceeded', 29)];
+  const told = explained(world('RestoreSucceeded', { events: moved, workAtRisk: 3_000 })).join();
+  assert.match(told, /checkpoints-ceased: No checkpoint has succeeded since/);
+  assert.doesNotMatch(told, /in progress/);
+});
