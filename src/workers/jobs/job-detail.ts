@@ -1,7 +1,7 @@
 /** One job with what is derived from its events, as GET /api/v1/job/{id} gives it. */
 import { CodedError } from '../../base/errors.ts';
 import { COUNTED_EVENTS, isRunning, type Job, type JobDetail, type JobEvent } from '../../protocol/job.ts';
-import { statusEventOf, statusOfEvent } from '../../protocol/names/job-status.ts';
+import { isTerminal, statusEventOf, statusOfEvent } from '../../protocol/names/job-status.ts';
 import { phaseOf } from '../../protocol/phase.ts';
 import { RiskWalk, type SavedRisk, type SavedSegments } from '../../protocol/run-segments.ts';
 import { epochMsOf, epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
@@ -112,9 +112,11 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
 export function eventFactsOf(reader: Reader, id: string, record: JobRecord, untilMs: number): EventFacts {
   const { meta, job } = record;
   const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, untilMs) : null;
+  // The checkpoints of a run that failed are set aside, which matters once there is another run.
+  const failed = isTerminal(job.status) ? -1 : job.events.findLastIndex(({ eventType }) => eventType === 'Job-Failed');
   const good =
-    job.events.findLast(({ eventType }) => eventType === SAVED) ??
-    (meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)]
+    job.events.slice(failed + 1).findLast(({ eventType }) => eventType === SAVED) ??
+    (failed < 0 && meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)]
       ? lastSealed(reader, id, meta, ({ eventType }) => eventType === SAVED)
       : undefined);
   const told =

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { beginOf } from '../../../../src/protocol/explain/job-circumstances.ts';
 import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { isTerminal, lateEndingAt, statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
+import { hasRun, isTerminal, lateEndingAt, statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
 import { workDoneSeconds } from '../../../../src/protocol/run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
@@ -134,7 +134,7 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
       <Tally
         label="Restores"
         tally={job.restores}
-        isInProgress={job.status === 'Restoring' && job.phase === 'restoring'}
+        isInProgress={['Restoring', 'RestoreVolumeUnready'].includes(job.status) && job.phase === 'restoring'}
         seconds={meanSeconds(job.events, 'Job-Restoring', 'Job-RestoreSucceeded')}
         failure={job.status === 'RestoreFailed' ? undefined : lastOf(job, 'Job-RestoreFailed')}
       />
@@ -199,6 +199,7 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
       </>
     );
   const neverRan = isFailed && seconds === 0;
+  const isUntold = goesOn && phase === 'running' && !hasRun(events);
   const risk =
     goesOn || phase === 'stranded' ? riskTone({ unsavedSeconds: seconds, isNeverSaved }, intervalSeconds) : '';
   // As in the list; what a failed job has done is lost for good.
@@ -214,8 +215,12 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
             : 'Unsaved work'}
       </dt>
       <dd>
-        <span className={`strip-value ${tone}`}>{isNone || neverRan ? 'None' : spanText(seconds)}</span>{' '}
-        <span className="muted small">{neverRan ? 'the job never ran' : note}</span>
+        <span className={`strip-value ${tone}`}>
+          {isNone || neverRan ? 'None' : isUntold ? 'Unknown' : spanText(seconds)}
+        </span>{' '}
+        <span className="muted small">
+          {isUntold ? 'no event says since when it runs' : neverRan ? 'the job never ran' : note}
+        </span>
       </dd>
     </div>
   );
@@ -245,8 +250,10 @@ function Tally(props: {
   failure: JobDetail['events'][number] | undefined;
 }): ReactNode {
   const { label, tally, isInProgress, seconds, failure } = props;
-  const { attempts, successes, failures } = tally;
-  const now = isInProgress && attempts > successes + failures ? 1 : 0;
+  const { successes, failures } = tally;
+  // Of one that goes on, an earlier beginning may not have been reported.
+  const now = isInProgress ? 1 : 0;
+  const attempts = Math.max(tally.attempts, successes + failures + now);
   // The one in progress did not fail: it is no part of those of which so many succeeded.
   const over = attempts - now;
   return (
@@ -257,7 +264,7 @@ function Tally(props: {
       </dt>
       <dd>
         <span className="strip-value">{over === 0 ? 'None' : `${countText(successes)} of ${countText(over)}`}</span>{' '}
-        <span className="muted small">{attempts === 0 ? 'no attempt' : tallyText(tally, now)}</span>
+        <span className="muted small">{attempts === 0 ? 'no attempt' : tallyText({ ...tally, attempts }, now)}</span>
         {failure?.detail === undefined ? null : (
           <span className="small muted outcome-failure">
             Last failure <Age of={failure.timestamp} />: {failure.detail}

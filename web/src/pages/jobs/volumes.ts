@@ -34,4 +34,5 @@ function readinessOf(events: Job['events'], id: string): Pick<Volume, 'unreadyAt
   return { unreadyAt: timestamp, isUnready: !events.slice(last + 1).some((event) => RUNS.has(event.eventType)) };
 }
 
-const RUNS: ReadonlySet<string> = new Set(['Job-Running', 'Job-RestoreSucceeded']);
+/** After these the job has its volumes, or another run needs others. */
+const RUNS: ReadonlySet<string> = new Set(['Job-Running', 'Job-RestoreSucceeded', 'Job-Creating']);
