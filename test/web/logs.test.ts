@@ -120,6 +120,10 @@ test('a long log opens at a moment, and its lines are chosen by level', async ()
   await jump(tab, '2026-01-01 00:50');
   await tab.sees('step 3000 ');
   assert.equal(await tab.page.getByText('step 2900 ').count(), 0);
+  // From there one goes on in either direction.
+  await tab.page.getByRole('button', { name: 'Older lines' }).click();
+  await tab.page.waitForURL(/around=2026-01-01T00%3A50/);
+  await tab.sees('step 2900 ');
   assert.deepEqual(await tab.violations(), []);
   // A level is looked for in all of the log, not among its newest lines.
   await tab.go('/node?id=long.node&level=error', 'Node long.node');

@@ -16,6 +16,7 @@ import { type Ends, isAtLeast, type LineMark } from './line-marks.ts';
 import { LogBegin } from './log-begin.tsx';
 import { LogCourse } from './log-course.tsx';
 import { LogLines, type Target } from './log-lines.tsx';
+import { LogWays } from './log-ways.tsx';
 import { isAway, type LogState, NOTHING, TAIL, useLog } from './use-log.ts';
 
 /** Which lines are shown; it stands in the address of the page. */
@@ -78,7 +79,7 @@ export function LogView(props: LogViewProps): ReactNode {
           marks={marks}
           all={state.marks}
           sight={sight}
-          isPart={isAtEnd && !isSearched && state.lines.length >= TAIL}
+          isPart={isAtEnd ? !isSearched && hasTail(state) : state.hasOlder || state.hasLater}
           isOfRequests={isOfRequests}
           onLevel={(name) => onFilter({ level: name })}
           onTime={(ms) => setTarget({ index: marks.findIndex((mark) => mark.ms >= ms) })}
@@ -100,44 +101,60 @@ export function LogView(props: LogViewProps): ReactNode {
           onSight={setSight}
         />
       )}
-      <Foot state={state} shown={lines.length} isUnread={isUnread} isAtEnd={isAtEnd} around={around} doing={going}>
-        {isAtEnd && !isSearched ? null : (
-          <LogBegin path={path} question={question} wantedMs={Date.parse(from || around)} />
-        )}
-      </Foot>
+      <Foot
+        {...{ path, question, state, isUnread, isAtEnd, isSearched, from, around, onFilter }}
+        shown={lines.length}
+        doing={going}
+      />
     </div>
   );
 }
 
-interface FootProps {
+interface FootProps extends Pick<LogViewProps, 'path' | 'onFilter'> {
+  readonly question: string;
   readonly state: LogState;
   readonly shown: number;
   readonly isUnread: boolean;
   readonly isAtEnd: boolean;
+  readonly isSearched: boolean;
+  readonly from: string;
   readonly around: string;
   readonly doing: string;
-  /** From when on the log has lines, where that is to be told. */
-  readonly children: ReactNode;
 }
 
-/** How many lines there are of how many, and whether there will be more. */
-function Foot({ state, shown, isUnread, isAtEnd, around, doing, children }: FootProps): ReactNode {
+/** How many lines there are of how many, whether there will be more, and the ways to others. */
+function Foot(props: FootProps): ReactNode {
+  const { path, question, state, shown, isUnread, isAtEnd, isSearched, from, around, doing, onFilter } = props;
   const zone = usePreference(timeZone);
   const isKnown = !isUnread && state !== NOTHING;
+  const isCut = isAtEnd && hasTail(state);
   const text = statusText({
     shown,
     read: state.lines.length,
     // Of more lines the server sends the last ones.
-    isCut: isAtEnd && state.dropped + state.lines.length >= TAIL,
+    isCut,
     around: around === '' ? '' : momentText(Date.parse(around), zone),
     end: state.end || doing,
   });
   return (
-    <p className="muted small log-state" role="status">
-      {isKnown ? text : ''}
-      {isKnown ? children : null}
-    </p>
+    <div className="muted small log-state">
+      <span role="status">{isKnown ? text : ''}</span>
+      {isKnown && !(isAtEnd && !isSearched) ? (
+        <LogBegin path={path} question={question} wantedMs={Date.parse(from || around)} />
+      ) : null}
+      <LogWays
+        marks={state.marks}
+        hasOlder={isAtEnd ? isCut && !isSearched : state.hasOlder}
+        hasLater={state.hasLater}
+        onFilter={onFilter}
+      />
+    </div>
   );
+}
+
+/** Whether these are the last lines of a log that most likely has others before them. */
+function hasTail({ dropped, lines }: LogState): boolean {
+  return dropped + lines.length >= TAIL;
 }
 
 /** Of a log that goes on. */

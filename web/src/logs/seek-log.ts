@@ -16,6 +16,8 @@ const LEAD_BYTES = 131_072;
 export interface LogWindow {
   /** Complete lines from the moment on, or also before it; of too many those next to it. */
   readonly lines: readonly string[];
+  /** Whether the log has lines before them. */
+  readonly hasOlder: boolean;
   /** Whether the log goes on behind them. */
   readonly hasMore: boolean;
   /** Whether no line that was read tells a time, so that no moment can be found. */
@@ -62,7 +64,12 @@ export async function seekLog(path: string, wanted: Wanted, signal: AbortSignal)
   const lead = isAround ? chosen(all.slice(0, end)).slice(-Math.floor(linesMax / 2)) : [];
   const lines = [...lead, ...chosen(all.slice(end))];
   const isTimeless = size > 0 && all.every((line) => timeOfLine(line) === undefined);
-  return { lines: lines.slice(0, linesMax), hasMore: isCut || lines.length > linesMax, isTimeless };
+  return {
+    lines: lines.slice(0, linesMax),
+    hasOlder: begin > 0 || (!isAround && end > 0),
+    hasMore: isCut || lines.length > linesMax,
+    isTimeless,
+  };
 }
 
 /** Whether it is a log of the server, of which every line has a time, and older lines are in files beside it. */
@@ -74,7 +81,12 @@ export function isOwn(path: string): boolean {
 async function searched(path: string, { atMs, q, level, linesMax }: Wanted, signal: AbortSignal): Promise<LogWindow> {
   const response = await ask(withQuery(path, { words: q, level, tail: linesMax }), { signal });
   const lines = wholeLines(await response.text(), true, true);
-  return { lines: lines.filter((line) => (timeOfLine(line) ?? atMs) >= atMs), hasMore: false, isTimeless: false };
+  return {
+    lines: lines.filter((line) => (timeOfLine(line) ?? atMs) >= atMs),
+    hasOlder: false,
+    hasMore: false,
+    isTimeless: false,
+  };
 }
 
 /** Milliseconds since 1970 of the first line that tells a time; undefined without one. Rejects with ApiError. */

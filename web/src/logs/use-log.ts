@@ -22,13 +22,24 @@ export interface LogState {
   readonly facts: LogFacts;
   /** Lines that went before the first, so that a line keeps its number. */
   readonly dropped: number;
+  /** Whether a part between two moments has lines before it, and behind it. */
+  readonly hasOlder: boolean;
+  readonly hasLater: boolean;
   readonly end: string;
   /** Why it ended there; undefined where the log itself did. */
   readonly error?: unknown;
 }
 
 /** Nothing is known of the log yet. */
-export const NOTHING: LogState = { lines: [], marks: [], facts: NO_FACTS, dropped: 0, end: '' };
+export const NOTHING: LogState = {
+  lines: [],
+  marks: [],
+  facts: NO_FACTS,
+  dropped: 0,
+  hasOlder: false,
+  hasLater: false,
+  end: '',
+};
 
 /** Whether there was no answer, or its connection broke. */
 export function isAway(error: unknown): boolean {
@@ -113,10 +124,10 @@ export function useLog({ path, q, isOfRequests, level, kept, isFollowing, from, 
             path,
             { atMs: Date.parse(around || from), isAround: around !== '', q, level, linesMax: LINES_MAX },
             signal,
-          ).then(({ lines, hasMore, isTimeless }) => {
+          ).then(({ lines, hasOlder, hasMore: hasLater, isTimeless }) => {
             onLines(lines);
-            setState((last) => ({ ...last, facts: { ...last.facts, isTimeless } }));
-            return hasMore ? 'the log goes on' : 'to its end';
+            setState((last) => ({ ...last, hasOlder, hasLater, facts: { ...last.facts, isTimeless } }));
+            return hasLater ? 'the log goes on' : 'to its end';
           });
     let again: number | undefined;
     reading.then(ends, (error: unknown) => {
@@ -146,7 +157,7 @@ function wantedBy(
 }
 
 function appended(
-  { lines, marks, facts, dropped }: LogState,
+  { lines, marks, facts, dropped, hasOlder, hasLater }: LogState,
   read: readonly string[],
   isWanted: (line: MarkedLine) => boolean,
 ): LogState {
@@ -159,6 +170,8 @@ function appended(
     marks: surplus > 0 ? told.slice(surplus) : told,
     facts: factsWith(facts, read),
     dropped: dropped + surplus,
+    hasOlder,
+    hasLater,
     end: '',
   };
 }
