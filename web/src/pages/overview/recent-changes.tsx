@@ -26,6 +26,8 @@ import {
 import { useRowsShown } from './rows-shown.ts';
 
 const HOUR_MS = 3_600_000;
+/** So high is a row at least. */
+const ROW_REM = 2;
 /** What happens within it happens at once. */
 const MOMENT_SECONDS = 60;
 
@@ -58,8 +60,11 @@ export function RecentChanges(): ReactNode {
           {isAll ? 'Notable only' : 'All kinds'}
         </button>
       </div>
-      {rows.length === 0 && !hasLookedBack ? (
-        <Loading what="what changed" />
+      {/* What the stream told since the page was opened is a part, and would soon be another one. */}
+      {!hasLookedBack ? (
+        <div style={{ minHeight: `${shown * ROW_REM}rem` }}>
+          <Loading what="what changed" />
+        </div>
       ) : rows.length === 0 ? (
         <Empty title="Nothing notable yet" />
       ) : (
