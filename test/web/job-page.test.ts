@@ -11,7 +11,8 @@ let server: ServerProcess;
 let browser: Browser;
 let api: Api;
 
-const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+const BEGAN = Date.now();
+const ago = (minutes: number): string => new Date(BEGAN - minutes * 60_000).toISOString();
 const event = (eventType: string, minutes: number, more: object = {}): object => ({
   eventType,
   timestamp: ago(minutes),
@@ -60,7 +61,6 @@ withServer({}, async (served) => {
     {
       id: 'stranded.job',
       queueName: 'q',
-      // Within the hour its duration has seconds, so that one that goes on is another one.
       events: [event('Job-Creating', 41, { nodeOid: 'i-gone', containerId: 'c' }), event('Job-Running', 40)],
     },
     ended('unsaved.job', 'i-one', 10, 'Job-Failed'),

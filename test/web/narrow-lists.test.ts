@@ -264,6 +264,7 @@ test('of two logs one is the current one', async () => {
     await tab.page
       .locator('.log-state')
       .getByText(/lines?( ·|$)/)
+      .first()
       .waitFor();
     assert.deepEqual([await current.allTextContents(), await lit.allTextContents()], [[name], [name]]);
   }
