@@ -23,6 +23,7 @@ import {
   type JobCircumstances,
   type JobFinding,
   lastOf,
+  SAVES,
 } from './job-circumstances.ts';
 import { restoreRemedy, runAgain } from './remedies.ts';
 import { LATE_REMEDY, silentText } from './silence.ts';
@@ -71,7 +72,7 @@ function endingOf(circumstances: JobCircumstances): JobFinding {
   if (job.status === 'Succeeded')
     return { ...common, code: 'succeeded', severity: 'ok', text: `Succeeded at ${at}, after ${span}.`, remedy: null };
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
-  const cause = STOPS[last?.detail ?? ''] ?? causeOf(last);
+  const cause = STOPS.get(last?.detail ?? '') ?? causeOf(last);
   const how =
     cause === ''
       ? `${job.status} at ${at}, after ${span}.`
@@ -104,23 +105,20 @@ function endingOf(circumstances: JobCircumstances): JobFinding {
 }
 
 /** What the agent means with a code for which it stopped a job (docs/guide/jobs.md has the same). */
-const STOPS: Readonly<Record<string, string>> = {
-  reclaimed: 'the cloud reclaimed its node.',
-  'copy-gone': 'the machine on which it ran is gone.',
-};
+const STOPS: ReadonlyMap<string, string> = new Map([
+  ['reclaimed', 'the cloud reclaimed its node.'],
+  ['copy-gone', 'the machine on which it ran is gone.'],
+]);
 
 /** What a new run of the job does, in the middle of a sentence. */
 function goesOnText(job: JobDetail): string {
   // The checkpoints of a run that failed are set aside.
-  const { events } = job;
   const isSaved =
     lastOf(job, 'Job-Failed') === undefined
       ? !isNeverSaved(job)
-      : thisRun(events).some((event) => SAVED.has(event.eventType));
+      : thisRun(job.events).some(({ eventType }) => SAVES.has(eventType));
   return isSaved ? 'it continues from its last checkpoint' : 'it starts from scratch';
 }
-
-const SAVED: ReadonlySet<string> = new Set(['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
 
 /** What happened since an earlier run of the job failed or succeeded; all of it where none did. */
 function thisRun(events: JobDetail['events']): JobDetail['events'] {

@@ -72,9 +72,11 @@ function kindOf({ detail = '' }: AnsweredEvent): string {
   return detail.includes(':') ? detail.slice(0, detail.indexOf(':')) : detail;
 }
 
-/** A job that was restored has been saved, also where no checkpoint was reported. */
-export function isNeverSaved(job: JobDetail): boolean {
-  return job.spotProtCount === 0 && !lastOf(job, 'Job-CheckpointSucceeded') && !lastOf(job, 'Job-RestoreSucceeded');
+/** After these there is an image: a job that was restored has been saved, also where no checkpoint was reported. */
+export const SAVES: ReadonlySet<string> = new Set(['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
+
+export function isNeverSaved({ spotProtCount, events }: JobDetail): boolean {
+  return spotProtCount === 0 && !events.some(({ eventType }) => SAVES.has(eventType));
 }
 
 /** What a good checkpoint has: unsaved work is counted from its beginning. Its end, where the events do not tell when it began. */

@@ -378,7 +378,8 @@ test('of a job that has ended only the end is told, whatever became of its node'
     explained(world('Stopped', { events: [event('Job-Running', 50), event('Job-Stopped', 1, { detail })] }))[0] ?? '';
   assert.match(stopped('reclaimed'), /: the cloud reclaimed its node\. It ended after 59 m\./);
   assert.match(stopped('copy-gone'), /: the machine on which it ran is gone\. It ended/);
-  assert.match(stopped('signal 15'), /: signal 15\. It ended/);
+  for (const detail of ['signal 15', 'constructor'])
+    assert.match(stopped(detail), new RegExp(`: ${detail}\\. It ended`));
   const killed = [event('Job-Failed', 1, { detail: 'exit 137: out of memory' })];
   assert.match(
     explained(world('Failed', { events: killed }))[0] ?? '',

@@ -1,7 +1,7 @@
 /** A job in short: where it stands, what is at stake, and what is known of it. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { beginOf } from '../../../../src/protocol/explain/job-circumstances.ts';
+import { beginOf, SAVES } from '../../../../src/protocol/explain/job-circumstances.ts';
 import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { hasRun, isTerminal, lateEndingAt, statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
@@ -34,19 +34,20 @@ function LastRun({ events }: Pick<JobDetail, 'events'>): ReactNode {
   if (begins.length < 2 || last === undefined) return null;
   return (
     <Fact name="Run">
-      {countText(begins.length)}, submitted <Moment at={last} />
+      {countText(begins.length)}, submitted <Moment at={last.timestamp} />
     </Fact>
   );
 }
 
-/** When each run of the job began, RFC 3339: one that ended, and was created again, began again. */
-function runsOf(events: JobDetail['events']): string[] {
-  const begins: string[] = [];
+/** With which event each run of the job began: one that ended, and was created again, began again. */
+function runsOf(events: JobDetail['events']): JobDetail['events'] {
+  const begins: JobDetail['events'] = [];
   let hasEnded = true;
-  for (const { eventType, timestamp } of events) {
+  for (const event of events) {
+    const { eventType } = event;
     hasEnded ||= isTerminal(statusOfEvent(eventType) ?? '');
     if (eventType !== 'Job-Creating' || !hasEnded) continue;
-    begins.push(timestamp);
+    begins.push(event);
     hasEnded = false;
   }
   return begins;
@@ -145,8 +146,10 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
 /** Of a job that succeeded nothing is at stake. */
 function WorkDone({ job: { events, updatedAt } }: { job: JobDetail }): ReactNode {
   const begins = runsOf(events);
-  const begin = events.findLastIndex(({ timestamp }) => timestamp === begins.at(-1));
-  const wasRestored = events.slice(begin + 1).some(({ eventType }) => eventType === 'Job-RestoreSucceeded');
+  const begin = begins.at(-1);
+  const wasRestored = events
+    .slice(begin ? events.indexOf(begin) : 0)
+    .some(({ eventType }) => eventType === 'Job-RestoreSucceeded');
   const what = begins.length > 1 ? `run time of run ${countText(begins.length)}` : 'run time';
   const seconds = workDoneSeconds(timedEvents(events), epochNsOfMs(Date.parse(updatedAt)));
   return (
@@ -236,8 +239,6 @@ function heldUpTo(
   const wasRestoredSince = events.findLast(({ eventType }) => SAVES.has(eventType)) !== saved;
   return { at: begun.timestamp, wasRestoredSince };
 }
-
-const SAVES: ReadonlySet<string> = new Set(['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
 
 function Tally(props: {
   label: string;
