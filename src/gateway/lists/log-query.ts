@@ -28,11 +28,9 @@ export function logQueryOf(query: URLSearchParams, kind: LogKind = 'node'): LogQ
   const follow = query.get('follow');
   if (follow !== null && follow !== 'true' && follow !== 'false') faults['follow'] = 'is neither true nor false';
   const q = query.get('q');
-  if (q?.includes('\n')) faults['q'] = 'has a line break';
-  if (q !== null && q.length > TEXT_LENGTH_MAX) faults['q'] = `has more than ${TEXT_LENGTH_MAX} characters`;
-  const words = query.get('words');
-  const wordsFault = words === null ? undefined : faultOfWords(words);
-  if (wordsFault !== undefined) faults['words'] = wordsFault;
+  const words = query.get('words') ?? '';
+  for (const [name, fault] of Object.entries({ q: faultOf(q ?? ''), words: faultOfWords(words) }))
+    if (fault !== undefined) faults[name] = fault;
   const level = query.get('level');
   if (kind !== 'node' && level !== null && !isLevel(level)) faults['level'] = `is none of ${LOG_LEVELS.join(', ')}`;
   const job = query.get('job');
@@ -42,16 +40,19 @@ export function logQueryOf(query: URLSearchParams, kind: LogKind = 'node'): LogQ
   // The rarer one first: the search goes from one line that has it to the next.
   const texts = [
     ...(q ? [{ texts: [q] }] : []),
-    ...textsOfWords(words ?? ''),
+    ...textsOfWords(words),
     ...(levels.length === 0 ? [] : [{ texts: levels }]),
   ];
   return { tail: tail === null ? null : Number(tail), follow: follow === 'true', texts, job };
 }
 
+function faultOf(text: string): string | undefined {
+  if (text.length > TEXT_LENGTH_MAX) return `has more than ${TEXT_LENGTH_MAX} characters`;
+  return text.includes('\n') ? 'has a line break' : undefined;
+}
+
 function faultOfWords(words: string): string | undefined {
-  if (words.includes('\n')) return 'has a line break';
-  if (words.length > TEXT_LENGTH_MAX) return `has more than ${TEXT_LENGTH_MAX} characters`;
-  return wordsOf(words).length > WORDS_MAX ? `has more than ${WORDS_MAX} words` : undefined;
+  return faultOf(words) ?? (wordsOf(words).length > WORDS_MAX ? `has more than ${WORDS_MAX} words` : undefined);
 }
 
 function isLevel(name: string): name is LogLevel {

@@ -45,10 +45,15 @@ function inJson(text: string): string {
 
 /** Whether the line has all of the words and none that is left out, as the server finds it. */
 export function hasWords(line: string, texts: LineTexts): boolean {
-  const lower = line.toLowerCase();
+  const lower = inLowerCase(line);
   return texts.every(
-    ({ texts: forms, isExcluded = false }) => forms.some((form) => lower.includes(form.toLowerCase())) !== isExcluded,
+    ({ texts: forms, isExcluded = false }) => forms.some((form) => lower.includes(inLowerCase(form))) !== isExcluded,
   );
+}
+
+/** A to Z only, as the server does it. */
+function inLowerCase(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (part) => part.toLowerCase());
 }
 
 /** What of the words stands on the screen: all of them together, each, and of `name=value` the value. */

@@ -1,5 +1,14 @@
 /** The lines that are loaded, over time: where errors and warnings stand. A click leads to the lines of a bar. */
-import { type CSSProperties, type MouseEvent, type ReactNode, useDeferredValue, useMemo } from 'react';
+import {
+  type CSSProperties,
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useMemo,
+  useRef,
+} from 'react';
 import { countText } from '../parts/format.ts';
 import { localText } from '../parts/time.tsx';
 import { dayLabel } from '../range/range-text.ts';
@@ -34,16 +43,13 @@ export function LogCourse({
   const all = useDeferredValue(latestOfAll);
   const course = useMemo(() => courseOf(marks, all), [marks, all]);
   const counts = useMemo(() => countsOf(all), [all]);
-  const toTime = (event: MouseEvent<SVGElement>): void => {
-    if (!course) return;
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    const bar = course.bars[Math.floor(((event.clientX - left) / width) * course.bars.length)];
-    if (bar) onTime(bar.startMs);
-  };
+  const lead = useRef(onTime);
+  lead.current = onTime;
+  const toTime = useCallback((ms: number) => lead.current(ms), []);
   return (
     <div className="log-course">
       {course ? (
-        <Bars course={course} label={countsText(counts, isOfRequests)} isOfRequests={isOfRequests} onClick={toTime} />
+        <Bars course={course} label={countsText(counts, isOfRequests)} isOfRequests={isOfRequests} onTime={toTime} />
       ) : null}
       {course && sight ? <span className="log-sight" style={sightStyle(course, sight)} /> : null}
       <p className="muted small">
@@ -73,10 +79,16 @@ interface BarsProps {
   readonly course: Course;
   readonly label: string;
   readonly isOfRequests: boolean;
-  readonly onClick: (event: MouseEvent<SVGElement>) => void;
+  readonly onTime: (ms: number) => void;
 }
 
-function Bars({ course, label, isOfRequests, onClick }: BarsProps): ReactNode {
+/** Hundreds of shapes, which stay as they are while the lines below them are scrolled. */
+const Bars = memo(function Bars({ course, label, isOfRequests, onTime }: BarsProps): ReactNode {
+  const onClick = ({ currentTarget, clientX }: MouseEvent<SVGElement>): void => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const bar = course.bars[Math.floor(((clientX - left) / width) * course.bars.length)];
+    if (bar) onTime(bar.startMs);
+  };
   const most = Math.max(LINES_MIN, ...course.bars.map(({ bad, warn, plain }) => bad + warn + plain));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard From… leads to a time
@@ -108,7 +120,7 @@ function Bars({ course, label, isOfRequests, onClick }: BarsProps): ReactNode {
       })}
     </svg>
   );
-}
+});
 
 type LevelsProps = { counts: Counts } & Pick<LogCourseProps, 'isOfRequests' | 'isPart' | 'onLevel'>;
 

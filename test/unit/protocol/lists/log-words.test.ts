@@ -32,7 +32,8 @@ test('words are found in any order and case, all of them', () => {
   assert.deepEqual(found('failed 404'), []);
   assert.deepEqual(found('  '), [0, 1, 2, 3]);
   // Only from A to Z.
-  assert.deepEqual(found('Épreuve'), [3]);
+  assert.deepEqual(found('ÉPREUVE'), [3]);
+  assert.deepEqual(found('épreuve'), []);
 });
 
 test('words between quotation marks stand together', () => {
