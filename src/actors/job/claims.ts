@@ -6,6 +6,7 @@
 import type { Failure } from '../../base/errors.ts';
 import { type ClaimReply, EPOCH_MAX } from '../../protocol/claim.ts';
 import { isTerminal, type JobEvent, statusOfEvent } from '../../protocol/job.ts';
+import { UNREADY_EVENTS } from '../../protocol/names/job-status.ts';
 import { epochMsOf, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
@@ -98,11 +99,9 @@ export function claimAfter(
   const ends =
     (statuses.some(isTerminal) && (isClaimed || isTerminal(statusOf(state)))) ||
     // The copy that cannot have its volume gives up; another node may have more luck.
-    (isClaimed && statuses.some((status) => UNREADY.has(status)));
+    (isClaimed && added.some(({ eventType }) => UNREADY_EVENTS.has(eventType)));
   return ends ? { ...claim, nodeId: null } : claim;
 }
-
-const UNREADY: ReadonlySet<string> = new Set(['VolumeUnready', 'RestoreVolumeUnready']);
 
 function refusalBy(claim: Claim | null): Failure {
   return { name: 'jobClaimed', fields: { nodeId: claim?.nodeId ?? null, epoch: claim?.epoch ?? 0 } };

@@ -32,6 +32,9 @@ export function statusEventOf<E extends { readonly eventType: string }>(
   return events.findLast(({ eventType }) => statusOfEvent(eventType) === status);
 }
 
+/** Events that say that a volume of the job is not ready. */
+export const UNREADY_EVENTS: ReadonlySet<string> = new Set(['Volume-Unready', 'Volume-RestoreUnready']);
+
 /** Whether an event says that the job began to run, or went on after a restore. */
 export function hasRun(events: readonly { readonly eventType: string }[]): boolean {
   return events.some(({ eventType }) => eventType === 'Job-Running' || eventType === 'Job-RestoreSucceeded');

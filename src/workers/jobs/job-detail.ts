@@ -1,7 +1,7 @@
 /** One job with what is derived from its events, as GET /api/v1/job/{id} gives it. */
 import { CodedError } from '../../base/errors.ts';
 import { COUNTED_EVENTS, isRunning, type Job, type JobDetail, type JobEvent } from '../../protocol/job.ts';
-import { isTerminal, statusEventOf, statusOfEvent } from '../../protocol/names/job-status.ts';
+import { isTerminal, statusEventOf, statusOfEvent, UNREADY_EVENTS } from '../../protocol/names/job-status.ts';
 import { phaseOf } from '../../protocol/phase.ts';
 import { RiskWalk, type SavedRisk, type SavedSegments } from '../../protocol/run-segments.ts';
 import { epochMsOf, epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
@@ -113,18 +113,17 @@ export function eventFactsOf(reader: Reader, id: string, record: JobRecord, unti
   const { meta, job } = record;
   const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, untilMs) : null;
   // The checkpoints of a run that failed are set aside, which matters once there is another run.
-  const failed = isTerminal(job.status) ? -1 : job.events.findLastIndex(({ eventType }) => eventType === 'Job-Failed');
-  const good =
-    job.events.slice(failed + 1).findLast(({ eventType }) => eventType === SAVED) ??
-    (failed < 0 && meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)]
-      ? lastSealed(reader, id, meta, ({ eventType }) => eventType === SAVED)
-      : undefined);
+  const isWanted = ({ eventType }: { readonly eventType: string }): boolean =>
+    eventType === SAVED || (eventType === 'Job-Failed' && !isTerminal(job.status));
+  const last =
+    job.events.findLast(isWanted) ??
+    (meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)] ? lastSealed(reader, id, meta, isWanted) : undefined);
   const told =
     statusEventOf(job.status, job.events) ??
     lastSealed(reader, id, meta, ({ eventType }) => statusOfEvent(eventType) === job.status);
   return {
     workAtRisk,
-    lastCheckpointAt: good?.timestamp ?? null,
+    lastCheckpointAt: last?.eventType === SAVED ? last.timestamp : null,
     statusSince: told?.timestamp ?? null,
     lastEventDetail: told ? detailOf(told) : null,
   };
@@ -133,10 +132,8 @@ export function eventFactsOf(reader: Reader, id: string, record: JobRecord, unti
 /** Few report why a volume is not ready; which it is helps as much. */
 function detailOf({ detail, eventType, volumnId }: Job['events'][number]): string | null {
   if (detail) return detail;
-  return volumnId && UNREADY.has(eventType) ? `volume ${volumnId} is not ready` : null;
+  return volumnId && UNREADY_EVENTS.has(eventType) ? `volume ${volumnId} is not ready` : null;
 }
-
-const UNREADY: ReadonlySet<string> = new Set(['Volume-Unready', 'Volume-RestoreUnready']);
 
 const SAVED = 'Job-CheckpointSucceeded';
 /** A row has dozens of events. More would be read for each job of a list. */

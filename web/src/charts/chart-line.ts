@@ -37,6 +37,10 @@ export interface Stretch {
 }
 
 /** All lines on one row of times. */
+export function hasNoPoints(lines: readonly ChartLine[]): boolean {
+  return lines.every(({ points }) => points.length === 0);
+}
+
 export function valuesOf(lines: readonly ChartLine[], { startMs, endMs, stepMs }: Stretch, nowMs: number): Values {
   const times = bucketTimes(startMs, Math.min(endMs, nowMs), stepMs);
   // A line without any point tells nothing, not that it is 0.

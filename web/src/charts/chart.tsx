@@ -8,7 +8,7 @@ import { ChartFailure } from '../parts/states.tsx';
 import { currentTheme, onThemeChange } from '../parts/theme.ts';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { bucketText } from './chart-axis.ts';
-import { type ChartLine, colourName, extremes, unfinishedText } from './chart-line.ts';
+import { type ChartLine, colourName, extremes, hasNoPoints, unfinishedText } from './chart-line.ts';
 import type { Cursor, Plot } from './plot.ts';
 
 interface ChartProps {
@@ -51,7 +51,7 @@ export function Chart(props: ChartProps): ReactNode {
   const [cursor, setCursor] = useState<Cursor>(NO_CURSOR);
   const theme = useSyncExternalStore(onThemeChange, themeKey);
   const zone = usePreference(timeZone);
-  const isBlank = lines.every(({ points }) => points.length === 0);
+  const isBlank = hasNoPoints(lines);
   const isWaiting = isBlank && props.isPending === true;
   const isEmpty = isBlank && !props.isPending;
   const isAway = !useSyncExternalStore(subscribeOnline, isOnline);

@@ -2,7 +2,7 @@
 import uPlot from 'uplot';
 import type { Zone } from '../range/range.ts';
 import { timeLabels, valueLabels } from './chart-axis.ts';
-import { type ChartLine, colourName, partialBucket, type Values, valuesOf } from './chart-line.ts';
+import { type ChartLine, colourName, hasNoPoints, partialBucket, type Values, valuesOf } from './chart-line.ts';
 import { kindsOf, type Layer, layersOf, reachOf } from './layers.ts';
 import { partialFill } from './partial-fill.ts';
 import { type ValueScale, valueScale } from './value-scale.ts';
@@ -158,12 +158,8 @@ function shapeOf(drawing: Drawing): string {
     zone,
     onZoom !== undefined,
     isDense(drawing),
-    hasNoPoints(drawing),
+    hasNoPoints(lines),
   ]);
-}
-
-function hasNoPoints({ lines }: Drawing): boolean {
-  return lines.every(({ points }) => points.length === 0);
 }
 
 function isDense({ startMs, endMs, stepMs }: Drawing): boolean {
@@ -188,7 +184,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
   const axis = { stroke: colour('--muted'), font: FONT, ticks: { show: false } };
   const grid = { stroke: colour('--line'), width: 1 };
   // Of no values, lines and figures would say what is not so, and run through the text that says that there are none.
-  const isBlank = hasNoPoints(now.drawing());
+  const isBlank = hasNoPoints(lines);
   const kinds = kindsOf(lines);
   const colourAt = (i: number, line: ChartLine): string => colour(`--${colourName(line, i)}`);
   return {

@@ -2,6 +2,7 @@
 
 import { isSlow } from '../../../../src/protocol/explain/step-times.ts';
 import type { Job } from '../../../../src/protocol/job.ts';
+import { UNREADY_EVENTS } from '../../../../src/protocol/names/job-status.ts';
 import { places } from '../../../../src/protocol/run-segments.ts';
 import { countText, spanText } from '../../parts/format.ts';
 
@@ -39,15 +40,10 @@ const KIND: Readonly<Record<EventKind, RegExp>> = {
   volumes: /^Volume-/,
 };
 
-/** What went wrong stands out among what went well. Red is that the job failed. */
 /** After which a job does not go on, or not by itself. */
-const STOPS: ReadonlySet<string> = new Set([
-  'Job-Failed',
-  'Job-RestoreFailed',
-  'Volume-Unready',
-  'Volume-RestoreUnready',
-]);
+const STOPS: ReadonlySet<string> = new Set(['Job-Failed', 'Job-RestoreFailed', ...UNREADY_EVENTS]);
 
+/** What went wrong stands out among what went well; red is that the job does not go on. */
 export function eventTone(eventType: string): 'bad' | 'warn' | undefined {
   if (STOPS.has(eventType)) return 'bad';
   return eventType === 'Job-CheckpointFailed' ? 'warn' : undefined;

@@ -1,5 +1,6 @@
 /** What a job's events tell of its volumes. Pure. */
 import type { Job } from '../../../../src/protocol/job.ts';
+import { UNREADY_EVENTS } from '../../../../src/protocol/names/job-status.ts';
 
 export interface Volume {
   readonly id: string;
@@ -11,8 +12,6 @@ export interface Volume {
   /** Whether the job waits for it. */
   readonly isUnready: boolean;
 }
-
-const UNREADY: ReadonlySet<string> = new Set(['Volume-Unready', 'Volume-RestoreUnready']);
 
 /** In the job's own order. */
 export function volumesOf({ volumeIds, events }: Pick<Job, 'volumeIds' | 'events'>): Volume[] {
@@ -30,7 +29,7 @@ export function volumesOf({ volumeIds, events }: Pick<Job, 'volumeIds' | 'events
 function readinessOf(events: Job['events'], id: string): Pick<Volume, 'unreadyAt' | 'isUnready'> {
   const last = events.findLastIndex((event) => event.volumnId === id);
   const { eventType = '', timestamp } = events[last] ?? {};
-  if (!UNREADY.has(eventType)) return { unreadyAt: undefined, isUnready: false };
+  if (!UNREADY_EVENTS.has(eventType)) return { unreadyAt: undefined, isUnready: false };
   return { unreadyAt: timestamp, isUnready: !events.slice(last + 1).some((event) => RUNS.has(event.eventType)) };
 }
 

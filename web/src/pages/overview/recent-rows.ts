@@ -119,9 +119,9 @@ export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEve
     if (count < TOGETHER) return [{ ...row, count: 1, spanSeconds: 0 }];
     if (shown.has(group)) return [];
     shown.add(group);
-    const { nodes, first: begin } = comings.get(event.name) ?? { nodes: new Set(), first };
-    const spanMs = Date.parse(timeOf(event)) - Date.parse(timeOf(begin));
-    return [{ ...row, count: nodes.size || count, spanSeconds: spanMs / 1_000 }];
+    const all = comings.get(event.name);
+    const spanMs = Date.parse(timeOf(event)) - Date.parse(timeOf(all?.first ?? first));
+    return [{ ...row, count: all?.nodes.size ?? count, spanSeconds: spanMs / 1_000 }];
   });
 }
 
