@@ -1,7 +1,7 @@
 /** Tables as they are read: who has the room that there is, which row comes first, and what stands above them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { PHASES } from '../../src/protocol/phase.ts';
 import { until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
@@ -395,24 +395,29 @@ test('a series is compared with as much time before, which the address keeps', a
   await tab.close();
 });
 
-test('a drag over a chart zooms in, and leaves no mark on what is shown then', async () => {
-  const tab = await Tab.open(browser, server.address);
-  await tab.page.route('**/api/v1/metricValue/**', async (route) => {
+async function withOnePointEach({ page }: Tab): Promise<void> {
+  await page.route('**/api/v1/metricValue/**', async (route) => {
     const time = new URL(route.request().url()).searchParams.get('start');
     await route.fulfill({ json: { points: [{ time, value: 1_000, count: 1 }] } });
   });
+}
+
+/** From three tenths of the chart's width to that share of it, without letting go. The width in pixels. */
+async function pressAndMove({ page }: Tab, chart: Locator, to: number): Promise<number> {
+  const { x, y, width, height } = (await chart.boundingBox()) ?? assert.fail('no chart');
+  await page.mouse.move(x + width * 0.3, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width * to, y + height / 2, { steps: 4 });
+  return width;
+}
+
+test('a drag over a chart zooms in, and leaves no mark on what is shown then', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await withOnePointEach(tab);
   await tab.go('/explore?series=system-total/metricDef-jobSubmitted&range=24h', 'Metrics');
   const ground = tab.page.locator('.u-over');
   await ground.waitFor();
-  const { x, y, width, height } = (await ground.boundingBox()) as {
-    x: number;
-    y: number;
-    width: number;
-    height: number;
-  };
-  await tab.page.mouse.move(x + width * 0.3, y + height / 2);
-  await tab.page.mouse.down();
-  await tab.page.mouse.move(x + width * 0.5, y + height / 2, { steps: 4 });
+  const width = await pressAndMove(tab, ground, 0.5);
   const marked = async (): Promise<number> => (await tab.page.locator('.u-select').boundingBox())?.width ?? 0;
   assert.ok((await marked()) > width * 0.1, 'what is dragged over is marked meanwhile');
   await tab.page.mouse.up();
@@ -423,17 +428,11 @@ test('a drag over a chart zooms in, and leaves no mark on what is shown then', a
 
 test('a drag over one of several charts is a range of the page, and the name of each leads to its series', async () => {
   const tab = await Tab.open(browser, server.address);
-  await tab.page.route('**/api/v1/metricValue/**', async (route) => {
-    const time = new URL(route.request().url()).searchParams.get('start');
-    await route.fulfill({ json: { points: [{ time, value: 1_000, count: 1 }] } });
-  });
+  await withOnePointEach(tab);
   await tab.go('/', 'Overview');
   const ground = tab.page.locator('.chart', { has: tab.page.getByRole('img', { name: 'Jobs' }) }).locator('.u-over');
   await ground.scrollIntoViewIfNeeded();
-  const { x, y, width, height } = await ground.boundingBox().then((box) => box ?? assert.fail('no chart'));
-  await tab.page.mouse.move(x + width * 0.3, y + height / 2);
-  await tab.page.mouse.down();
-  await tab.page.mouse.move(x + width * 0.6, y + height / 2, { steps: 4 });
+  await pressAndMove(tab, ground, 0.6);
   // Only the chart below the pointer shows what is chosen.
   const marked = `[...document.querySelectorAll('.u-select')].filter((part) => part.getBoundingClientRect().width > 0).length`;
   assert.equal(await tab.page.evaluate(marked), 1);
