@@ -9,6 +9,7 @@ import {
   GROUPS,
   type Group,
   namedBy,
+  namesOfNone,
   ofTier,
   partsByCost,
   restFiles,
@@ -36,6 +37,13 @@ const begun = Date.now();
 const endMs = tier === 'rest' ? 1_000 * Number(process.env['CAIRN_TEST_UNTIL'] || Number.NaN) : Number.NaN;
 const notRun: string[] = [];
 
+const none = isCheck ? [] : namesOfNone(asked);
+if (none.length > 0) {
+  process.stderr.write(
+    `no test has ${none.map((name) => `"${name}"`).join(' or ')} in its path: see the folder test\n`,
+  );
+  process.exit(2);
+}
 if (isCheck || (asked.length === 0 && tier !== 'rest'))
   step('lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']);
 for (const group of isCheck ? GROUPS.slice(0, 1) : GROUPS) runGroup(group);

@@ -60,8 +60,17 @@ export function restFiles(): readonly RestFile[] {
 
 /** Those whose path has one of the parts, or all of them where none is asked for. */
 export function namedBy(files: readonly string[], parts: readonly string[]): string[] {
-  return files.filter((file) => parts.length === 0 || parts.some((part) => file.includes(`test/${part}`)));
+  return files.filter((file) => parts.length === 0 || parts.some((part) => isNamed(file, part)));
 }
+
+/** The names that no test has. */
+export function namesOfNone(names: readonly string[]): string[] {
+  const files = GROUPS.flatMap(({ layers }) => layers).flatMap(filesOf);
+  return names.filter((name) => !files.some((file) => isNamed(file, name)));
+}
+
+const isNamed = (file: string, name: string): boolean =>
+  file.includes(join('test', name.replace(/^(\.\/)?test\//, '')));
 
 /** Those of a tier. */
 export function ofTier(files: readonly string[], tier: Tier): string[] {

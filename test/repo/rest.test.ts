@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { filesOf, LAYERS, ofTier, partsByCost, type RestFile, restFiles } from '../../tools/test-files.ts';
+import {
+  filesOf,
+  LAYERS,
+  namedBy,
+  namesOfNone,
+  ofTier,
+  partsByCost,
+  type RestFile,
+  restFiles,
+} from '../../tools/test-files.ts';
 
 function whatIsWrong(rest: readonly RestFile[]): string[] {
   return rest.flatMap(({ file, seconds, why }, i) => {
@@ -43,4 +52,14 @@ test('.ci/run runs both tiers', () => {
   const script = readFileSync('.ci/run', 'utf8');
   assert.match(script, /^npm test$/m);
   assert.match(script, /^CAIRN_TEST_UNTIL=.+ npm run test:rest$/m);
+});
+
+test('a test is named with or without the folder test, and a name that no test has is told', () => {
+  const files = ['test/unit/a.test.ts', 'test/web/b.test.ts'];
+  for (const name of ['unit/a', 'test/unit/a', './test/unit/a.test.ts', 'unit'])
+    assert.deepEqual(namedBy(files, [name]), ['test/unit/a.test.ts'], name);
+  assert.deepEqual(namesOfNone(['repo/rest', 'proof', 'repo/no-such-test', 'a.test.ts']), [
+    'repo/no-such-test',
+    'a.test.ts',
+  ]);
 });
