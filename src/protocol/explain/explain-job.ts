@@ -24,6 +24,7 @@ import {
   type JobFinding,
   lastOf,
   SAVES,
+  SETS_ASIDE,
 } from './job-circumstances.ts';
 import { restoreRemedy, runAgain } from './remedies.ts';
 import { LATE_REMEDY, silentText } from './silence.ts';
@@ -112,20 +113,16 @@ const STOPS: ReadonlyMap<string, string> = new Map([
 
 /** What a new run of the job does, in the middle of a sentence. */
 function goesOnText(job: JobDetail): string {
-  // The checkpoints of a run that failed are set aside.
+  const run = thisRun(job.events);
   const isSaved =
-    lastOf(job, 'Job-Failed') === undefined
-      ? !isNeverSaved(job)
-      : thisRun(job.events).some(({ eventType }) => SAVES.has(eventType));
+    run.length === job.events.length ? !isNeverSaved(job) : run.some(({ eventType }) => SAVES.has(eventType));
   return isSaved ? 'it continues from its last checkpoint' : 'it starts from scratch';
 }
 
 /** What happened since an earlier run of the job failed or succeeded; all of it where none did. */
 function thisRun(events: JobDetail['events']): JobDetail['events'] {
-  return events.slice(events.findLastIndex(({ eventType }) => ENDS.has(eventType)) + 1);
+  return events.slice(events.findLastIndex(({ eventType }) => SETS_ASIDE.has(eventType)) + 1);
 }
-
-const ENDS: ReadonlySet<string> = new Set(['Job-Failed', 'Job-Succeeded']);
 
 const WARNINGS: Readonly<Record<string, string>> = {
   'Job-CheckpointFailed': 'a checkpoint failed',

@@ -75,6 +75,9 @@ function kindOf({ detail = '' }: AnsweredEvent): string {
 /** After these there is an image: a job that was restored has been saved, also where no checkpoint was reported. */
 export const SAVES: ReadonlySet<string> = new Set(['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
 
+/** A run that ends so is over for good: the next one starts from scratch, and the checkpoints until then are set aside. */
+export const SETS_ASIDE: ReadonlySet<string> = new Set(['Job-Failed', 'Job-Succeeded']);
+
 export function isNeverSaved({ spotProtCount, events }: JobDetail): boolean {
   return spotProtCount === 0 && !events.some(({ eventType }) => SAVES.has(eventType));
 }

@@ -1,5 +1,6 @@
 /** One job with what is derived from its events, as GET /api/v1/job/{id} gives it. */
 import { CodedError } from '../../base/errors.ts';
+import { SETS_ASIDE } from '../../protocol/explain/job-circumstances.ts';
 import { COUNTED_EVENTS, isRunning, type Job, type JobDetail, type JobEvent } from '../../protocol/job.ts';
 import { isTerminal, statusEventOf, statusOfEvent, UNREADY_EVENTS } from '../../protocol/names/job-status.ts';
 import { phaseOf } from '../../protocol/phase.ts';
@@ -112,9 +113,9 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
 export function eventFactsOf(reader: Reader, id: string, record: JobRecord, untilMs: number): EventFacts {
   const { meta, job } = record;
   const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, untilMs) : null;
-  // The checkpoints of a run that failed are set aside, which matters once there is another run.
+  // The checkpoints of a run that is over are set aside, which matters once there is another run.
   const isWanted = ({ eventType }: { readonly eventType: string }): boolean =>
-    eventType === SAVED || (eventType === 'Job-Failed' && !isTerminal(job.status));
+    eventType === SAVED || (SETS_ASIDE.has(eventType) && !isTerminal(job.status));
   const last =
     job.events.findLast(isWanted) ??
     (meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)] ? lastSealed(reader, id, meta, isWanted) : undefined);

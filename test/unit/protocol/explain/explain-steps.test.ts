@@ -42,6 +42,9 @@ test('of a job that ran before, what an earlier run left is nothing to wait for 
   const [only, ...others] = explainJob(world('Creating', again, lost)).findings;
   assert.deepEqual([only?.code, others], ['node-lost', []]);
   assert.match(only?.remedy ?? '', /: it starts from scratch\.$/);
+  const succeeded = before.with(3, event('Job-Succeeded', 40));
+  const after = world('Creating', { events: succeeded, updatedAt: minutesAgo(30) }, lost);
+  assert.match(explainJob(after).findings[0]?.remedy ?? '', /: it starts from scratch\.$/);
   const saved = { events: [...before, event('Job-Running', 29), event('Job-CheckpointSucceeded', 20)] };
   assert.match(
     explainJob(world('CheckpointSucceeded', saved, lost)).findings[0]?.remedy ?? '',

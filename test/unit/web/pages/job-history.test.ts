@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ticksOf } from '../../../../web/src/charts/timeline-ticks.ts';
 import { countWithin, eventRows, eventTone, slowText } from '../../../../web/src/pages/jobs/event-rows.ts';
-import { marksOf } from '../../../../web/src/pages/jobs/marks.ts';
-import { timelineOf } from '../../../../web/src/pages/jobs/timeline.ts';
+import { marksOf } from '../../../../web/src/pages/jobs/timeline/marks.ts';
+import { timelineOf } from '../../../../web/src/pages/jobs/timeline/timeline.ts';
 
 const event = (eventType: string, second: number, more: object = {}) => ({
   eventType,

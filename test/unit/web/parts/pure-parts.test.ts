@@ -10,7 +10,7 @@ import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { SETTINGS_GROUPS, SETTINGS_TABS } from '../../../../web/src/address/settings-tabs.ts';
 import { SseParser } from '../../../../web/src/api/sse.ts';
 import { isIPv4, isIPv6 } from '../../../../web/src/browser/net.ts';
-import { timelineOf } from '../../../../web/src/pages/jobs/timeline.ts';
+import { timelineOf } from '../../../../web/src/pages/jobs/timeline/timeline.ts';
 import { queueTotals, totalOf } from '../../../../web/src/pages/overview/totals.ts';
 import { inHours } from '../../../../web/src/pages/settings/access/token-time.ts';
 import { addressInBrowser } from '../../../../web/src/pages/settings/form/address-in-browser.ts';

@@ -77,17 +77,19 @@ test('the last checkpoint is told although its event has left the record', () =>
   );
 });
 
-test('the last checkpoint of a run that failed is not told of the next run', () => {
+test('the last checkpoint of a run that is over is not told of the next run', () => {
   const { reader, record } = savedLongAgo(40);
   const of = (status: string, ...types: string[]): unknown => {
     const events = types.map((type, i) => eventAt(70 + i, type));
     return eventFactsOf(reader, 'j-1', { ...record, job: { ...record.job, status, events } }, 0).lastCheckpointAt;
   };
-  const first = ['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-Failed'];
-  assert.equal(of('Failed', ...first), eventAt(71, 'Job-CheckpointSucceeded').timestamp);
-  assert.equal(of('Running', ...first, 'Job-Creating', 'Job-Running'), null);
-  const again = [...first, 'Job-Running', 'Job-Checkpointing', 'Job-CheckpointSucceeded'];
-  assert.equal(of('CheckpointSucceeded', ...again), eventAt(75, 'Job-CheckpointSucceeded').timestamp);
+  for (const end of ['Failed', 'Succeeded']) {
+    const first = ['Job-Checkpointing', 'Job-CheckpointSucceeded', `Job-${end}`];
+    assert.equal(of(end, ...first), eventAt(71, 'Job-CheckpointSucceeded').timestamp);
+    assert.equal(of('Running', ...first, 'Job-Creating', 'Job-Running'), null, end);
+    const again = [...first, 'Job-Running', 'Job-Checkpointing', 'Job-CheckpointSucceeded'];
+    assert.equal(of('CheckpointSucceeded', ...again), eventAt(75, 'Job-CheckpointSucceeded').timestamp);
+  }
 });
 
 test('the reason and the time of the event that the status comes from are told, and no reason where it has none', () => {

@@ -17,7 +17,7 @@ import {
   eventTone,
   slowText,
 } from './event-rows.ts';
-import { type Sight, stretchText } from './timeline-lane.tsx';
+import { type Sight, stretchText } from './timeline/timeline-lane.tsx';
 
 /** What a person reads; the whole is in the log bundle. */
 const RAW_MAX = 500;

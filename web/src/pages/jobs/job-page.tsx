@@ -24,12 +24,13 @@ import { Duration } from './duration.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobEvents } from './job-events.tsx';
 import { type JobNode, useJobNodes } from './job-nodes.ts';
-import { JobDetails, JobLine, Outcomes } from './job-summary.tsx';
+import { JobDetails, JobLine } from './job-summary.tsx';
 import { WithLastOutput } from './last-output.tsx';
-import { marksOf } from './marks.ts';
-import { timelineOf } from './timeline.ts';
-import { TimelineChart } from './timeline-chart.tsx';
-import type { Sight } from './timeline-lane.tsx';
+import { Outcomes } from './outcomes.tsx';
+import { marksOf } from './timeline/marks.ts';
+import { timelineOf } from './timeline/timeline.ts';
+import { TimelineChart } from './timeline/timeline-chart.tsx';
+import type { Sight } from './timeline/timeline-lane.tsx';
 
 export function JobPage(): ReactNode {
   const { id } = useSearch({ from: '/job' });

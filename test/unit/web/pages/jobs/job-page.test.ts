@@ -7,6 +7,7 @@ import { epochNsOfMs } from '../../../../../src/protocol/timestamp.ts';
 import { claimsOf } from '../../../../../web/src/api/claims.ts';
 import { timeOfLine } from '../../../../../web/src/logs/log-line.ts';
 import { costsOf } from '../../../../../web/src/pages/jobs/job-cost.ts';
+import { outcomesOf } from '../../../../../web/src/pages/jobs/runs.ts';
 import { volumesOf } from '../../../../../web/src/pages/jobs/volumes.ts';
 import { boundsOf } from '../../../../../web/src/range/range.ts';
 
@@ -80,6 +81,26 @@ test('volumes tell when they were made and attached; attempts, how long those th
   assert.deepEqual([told?.isUnready, told?.unreadyAt], [false, '2026-01-01T08:01:00Z']);
   assert.equal(meanSeconds(events, 'Job-Checkpointing', 'Job-CheckpointSucceeded'), 20);
   assert.equal(meanSeconds(events, 'Job-Restoring', 'Job-RestoreSucceeded'), undefined);
+});
+
+test('what was tried in a run that is over does not count for the next one', () => {
+  const types = ['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-CheckpointFailed'] as const;
+  const saved = [event('Job-Checkpointing', '08:10:00'), event('Job-CheckpointSucceeded', '08:10:20')];
+  const first = [event('Job-Creating', '08:00:00'), ...saved];
+  const whole = { attempts: 4, successes: 3, failures: 0 };
+  for (const end of ['Job-Failed', 'Job-Succeeded']) {
+    const again = [...first, event(end, '08:20:00'), event('Job-Creating', '08:30:00')];
+    assert.deepEqual(outcomesOf(again, whole, types), {
+      tally: { attempts: 0, successes: 0, failures: 0 },
+      earlier: 3,
+    });
+    const { tally, earlier } = outcomesOf([...again, event('Job-Checkpointing', '08:40:00')], whole, types);
+    assert.deepEqual([tally.attempts, earlier], [1, 3]);
+    // Of the run that is over itself, all of it counts.
+    assert.deepEqual(outcomesOf(again.slice(0, -1), whole, types), { tally: whole, earlier: 0 });
+  }
+  const stopped = [...first, event('Job-Stopped', '08:20:00'), event('Job-Creating', '08:30:00')];
+  assert.deepEqual(outcomesOf(stopped, whole, types), { tally: whole, earlier: 0 }, 'the next run goes on from them');
 });
 
 test('a token tells its owner and his groups; what is no token tells nothing', () => {

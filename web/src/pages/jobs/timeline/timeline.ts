@@ -1,6 +1,6 @@
 /** A job's events as lanes: one a node, with what the job did on it and when. Pure. */
-import type { Job } from '../../../../src/protocol/job.ts';
-import { isTerminal, statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
+import type { Job } from '../../../../../src/protocol/job.ts';
+import { isTerminal, statusOfEvent } from '../../../../../src/protocol/names/job-status.ts';
 
 export const PHASES = ['starting', 'running', 'checkpointing', 'restoring', 'stopped', 'gone'] as const;
 export type Phase = (typeof PHASES)[number];

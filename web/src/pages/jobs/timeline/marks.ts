@@ -1,5 +1,5 @@
 /** Moments of a job's life that its timeline marks: what went wrong, and where the cloud took a node back. Pure. */
-import type { Job } from '../../../../src/protocol/job.ts';
+import type { Job } from '../../../../../src/protocol/job.ts';
 
 export type MarkKind = 'reclaim' | 'failed-step' | 'waits' | 'end';
 

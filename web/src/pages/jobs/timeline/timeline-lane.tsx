@@ -1,10 +1,10 @@
 /** One lane of a job's timeline: what it did on one node. A drag over it chooses a stretch of time. */
 import { type CSSProperties, type PointerEvent, type ReactNode, useRef, useState } from 'react';
-import { NodeLink } from '../../names/node-link.tsx';
-import { spanText, wordsOf } from '../../parts/format.ts';
-import { localText, withHyphens } from '../../parts/time.tsx';
-import { timeZone } from '../../preferences/preferences.ts';
-import { momentText } from '../../range/moment-text.ts';
+import { NodeLink } from '../../../names/node-link.tsx';
+import { spanText, wordsOf } from '../../../parts/format.ts';
+import { localText, withHyphens } from '../../../parts/time.tsx';
+import { timeZone } from '../../../preferences/preferences.ts';
+import { momentText } from '../../../range/moment-text.ts';
 import type { Mark } from './marks.ts';
 import { type Lane as LaneOfNode, PHASES, phaseText, type Span } from './timeline.ts';
 

@@ -1,8 +1,8 @@
 /** The lanes of a job, drawn to scale, with marks where something went wrong. A drag over them zooms in. */
 import type { ReactNode } from 'react';
-import { timeLabels } from '../../charts/chart-axis.ts';
-import { type Ticks, ticksOf } from '../../charts/timeline-ticks.ts';
-import { timeZone } from '../../preferences/preferences.ts';
+import { timeLabels } from '../../../charts/chart-axis.ts';
+import { type Ticks, ticksOf } from '../../../charts/timeline-ticks.ts';
+import { timeZone } from '../../../preferences/preferences.ts';
 import type { Mark } from './marks.ts';
 import { PHASES, phaseText, type Timeline } from './timeline.ts';
 import { Lane, type Sight, shareOf, stretchText } from './timeline-lane.tsx';

@@ -1,0 +1,194 @@
+/** What is at stake for a job, and how checkpoints and restores of it went. */
+import { type ReactNode, useMemo } from 'react';
+import { beginOf, SAVES } from '../../../../src/protocol/explain/job-circumstances.ts';
+import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
+import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { hasRun, lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
+import { workDoneSeconds } from '../../../../src/protocol/run-progress.ts';
+import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
+import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
+import { riskTone } from '../../lists/risk-tone.ts';
+import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
+import { countText, spanText } from '../../parts/format.ts';
+import { SINCE_SAVED } from '../../parts/job-facts.tsx';
+import { Age, Moment } from '../../parts/time.tsx';
+import { useSaveInterval } from '../../queries/save-interval.ts';
+import { eventsThatCount, outcomesOf, runsOf } from './runs.ts';
+
+/** What is at stake, and how saving it went. */
+export function Outcomes({ job }: { job: JobDetail }): ReactNode {
+  return (
+    <dl className="strip strip-3 strip-lead" aria-label="Checkpoints and restores">
+      {job.phase === 'succeeded' ? <WorkDone job={job} /> : <AtStake job={job} />}
+      <Tally
+        job={job}
+        label="Checkpoints"
+        whole={job.checkpoints}
+        types={['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-CheckpointFailed']}
+        isInProgress={job.status === 'Checkpointing' && job.phase === 'running'}
+      />
+      <Tally
+        job={job}
+        label="Restores"
+        whole={job.restores}
+        types={['Job-Restoring', 'Job-RestoreSucceeded', 'Job-RestoreFailed']}
+        isInProgress={['Restoring', 'RestoreVolumeUnready'].includes(job.status) && job.phase === 'restoring'}
+      />
+    </dl>
+  );
+}
+
+/** Of a job that succeeded nothing is at stake. */
+function WorkDone({ job: { events, updatedAt } }: { job: JobDetail }): ReactNode {
+  const begins = runsOf(events);
+  const begin = begins.at(-1);
+  const wasRestored = events
+    .slice(begin ? events.indexOf(begin) : 0)
+    .some(({ eventType }) => eventType === 'Job-RestoreSucceeded');
+  const what = begins.length > 1 ? `run time of run ${countText(begins.length)}` : 'run time';
+  const seconds = workDoneSeconds(timedEvents(events), epochNsOfMs(Date.parse(updatedAt)));
+  return (
+    <div>
+      <dt>Work done</dt>
+      <dd>
+        <span className="strip-value">{spanText(seconds)}</span>{' '}
+        <span className="muted small">{wasRestored ? `${what}, without what was repeated after restores` : what}</span>
+      </dd>
+    </div>
+  );
+}
+
+/** Of a job that does not run: what becomes of the work that no checkpoint has. */
+const LOST: Readonly<Record<string, string>> = {
+  restoring: 'will be repeated once the job is restored',
+  failed: 'a new run starts from scratch',
+  stopped: 'will be repeated when the job runs again',
+};
+
+function AtStake({ job }: { job: JobDetail }): ReactNode {
+  const { phase, status, workAtRisk, events, checkpoints, restores } = job;
+  const lost = status === 'RestoreFailed' ? 'will be repeated if the job is restored' : LOST[phase];
+  const nowMs = useNowMs(RUN_TICK_MS);
+  const intervalSeconds = useSaveInterval();
+  const timed = useMemo(() => timedEvents(events), [events]);
+  const hasEnded = lateEndingAt(events) !== undefined;
+  const isNone = hasEnded || (workAtRisk === null && !lost);
+  // As the server counts it; of a job that runs it goes on, as its duration and its run time do.
+  const goesOn = !hasEnded && (phase === 'running' || (workAtRisk === null && lost !== undefined));
+  const isFailed = phase === 'failed' && !hasEnded;
+  // The checkpoints of a job that failed are not used again.
+  const secondsAt = isFailed ? workDoneSeconds : workAtRiskSeconds;
+  const seconds = goesOn ? secondsAt(timed, epochNsOfMs(nowMs)) : (workAtRisk ?? 0);
+  const held = useMemo(() => heldUpTo(events), [events]);
+  const isNeverSaved = checkpoints.successes === 0 && restores.successes === 0;
+  const since =
+    checkpoints.successes === 0 ? (
+      `run time since it started; ${isNeverSaved ? 'never saved' : 'no checkpoint was reported'}`
+    ) : (
+      <>
+        {SINCE_SAVED}
+        {held === undefined ? null : (
+          <>
+            {' '}
+            at <Moment at={held.at} />
+            {held.wasOfThisRun ? null : ', in an earlier run'}
+            {held.wasRestoredSince ? ', before it was restored' : null}
+          </>
+        )}
+      </>
+    );
+  const neverRan = isFailed && seconds === 0;
+  const isUntold = goesOn && phase === 'running' && !hasRun(events);
+  const risk =
+    goesOn || phase === 'stranded' ? riskTone({ unsavedSeconds: seconds, isNeverSaved }, intervalSeconds) : '';
+  // As in the list; what a failed job has done is lost for good.
+  const tone = phase === 'failed' && seconds > 0 ? 'bad' : risk;
+  const note = hasEnded ? 'the job has ended' : workAtRisk === null ? (lost ?? 'the job is not running') : since;
+  return (
+    <div>
+      <dt>
+        {isFailed
+          ? 'Work to repeat'
+          : workAtRisk === null && lost
+            ? `Work since ${checkpoints.successes === 0 ? 'it started' : 'the last checkpoint'}`
+            : 'Unsaved work'}
+      </dt>
+      <dd>
+        <span className={`strip-value ${tone}`}>
+          {isNone || neverRan ? 'None' : isUntold ? 'Unknown' : spanText(seconds)}
+        </span>{' '}
+        <span className="muted small">
+          {isUntold ? 'no event says since when it runs' : neverRan ? 'the job never ran' : note}
+        </span>
+      </dd>
+    </div>
+  );
+}
+
+/** When the last good checkpoint began: run time from then on is unsaved, also where the job was restored since. */
+function heldUpTo(
+  events: JobDetail['events'],
+): { readonly at: string; readonly wasOfThisRun: boolean; readonly wasRestoredSince: boolean } | undefined {
+  const saved = events.findLast(({ eventType }) => eventType === 'Job-CheckpointSucceeded');
+  const begun = saved && beginOf(events, saved);
+  if (!begun) return undefined;
+  const wasRestoredSince = events.findLast(({ eventType }) => SAVES.has(eventType)) !== saved;
+  return { at: begun.timestamp, wasOfThisRun: !saved || eventsThatCount(events).includes(saved), wasRestoredSince };
+}
+
+function Tally(props: {
+  job: JobDetail;
+  label: string;
+  /** Over all runs. */
+  whole: JobDetail['checkpoints'];
+  types: readonly [begin: string, success: string, failure: string];
+  /** Whether the last attempt may still end. */
+  isInProgress: boolean;
+}): ReactNode {
+  const { job, label, whole, types, isInProgress } = props;
+  const [begin, success, failure] = types;
+  const events = eventsThatCount(job.events);
+  const { tally, earlier } = outcomesOf(job.events, whole, types);
+  const { successes, failures } = tally;
+  const seconds = meanSeconds(events, begin, success);
+  // Where it failed last, the page says above why.
+  const failed =
+    `Job-${job.status}` === failure ? undefined : events.findLast(({ eventType }) => eventType === failure);
+  // Of one that goes on, an earlier beginning may not have been reported.
+  const now = isInProgress ? 1 : 0;
+  const attempts = Math.max(tally.attempts, successes + failures + now);
+  // The one in progress did not fail: it is no part of those of which so many succeeded.
+  const over = attempts - now;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <span className="strip-value">{over === 0 ? 'None' : `${countText(successes)} of ${countText(over)}`}</span>{' '}
+        <span className="muted small">
+          {attempts === 0 ? 'no attempt' : tallyText({ ...tally, attempts }, now)}
+          {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
+          {earlier === 0
+            ? ''
+            : ` · ${countText(earlier)} of an earlier run${begin === 'Job-Checkpointing' ? ', set aside' : ''}`}
+        </span>
+        {failed?.detail === undefined ? null : (
+          <span className="small muted outcome-failure">
+            Last failure <Age of={failed.timestamp} />: {failed.detail}
+          </span>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+/** Of every attempt: those that are neither good nor bad are named, too. */
+function tallyText({ attempts, successes, failures }: JobDetail['checkpoints'], now: number): string {
+  const open = attempts - successes - failures - now;
+  const over = [
+    attempts > now ? 'succeeded' : '',
+    failures > 0 ? `${countText(failures)} failed` : '',
+    open > 0 ? `${countText(open)} without an outcome` : '',
+  ].filter((part) => part !== '');
+  const going = now === 0 ? '' : over.length === 0 ? '1 in progress' : '1 more in progress';
+  return [over.join(', '), going].filter((part) => part !== '').join(' · ');
+}
