@@ -16,6 +16,7 @@ import {
   type JobCircumstances,
   type JobFinding,
   lastOf,
+  type RunCircumstances,
 } from './job-circumstances.ts';
 import { spanText } from './span.ts';
 import { isSlow, meanSeconds } from './step-times.ts';
@@ -31,7 +32,7 @@ const FIRST_LONG_MS = 900_000;
 const FAILURES_CRITICAL = 3;
 const CHECKPOINT: ReadonlySet<string> = new Set(['Job-Checkpointing', 'Job-CheckpointSucceeded']);
 
-export function checkpointFindings(circumstances: JobCircumstances): JobFinding[] {
+export function checkpointFindings(circumstances: RunCircumstances): JobFinding[] {
   const { job, node, intervalMs } = circumstances;
   // Nothing more is to be expected of a job whose node has gone.
   if (!isRunning(job.status) || (node && isGone(node))) return [];
@@ -43,7 +44,7 @@ export function checkpointFindings(circumstances: JobCircumstances): JobFinding[
   const long = longCheckpoint(circumstances, saved);
   if (intervalMs === null) {
     if (long) return [long, ...findings];
-    return isStillSaved(circumstances) ? findings : [...findings, switchedOff(job, saved)];
+    return isStillSaved(circumstances) ? findings : [...findings, switchedOff(circumstances, saved)];
   }
   if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return long ? [long, ...findings] : findings;
   const late = overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`));
@@ -76,7 +77,11 @@ function agentRemedy(nodeId: string): string {
 }
 
 /** More work is unsaved than two intervals: since when, why where that is known, and where to look. */
-function overdue({ job, node }: JobCircumstances, saved: AnsweredEvent | undefined, due: Evidence): JobFinding {
+function overdue(
+  { job, node, isAgain }: RunCircumstances,
+  saved: AnsweredEvent | undefined,
+  due: Evidence,
+): JobFinding {
   const nodeId = node?.id ?? job.nodeOid;
   const agent = node?.agent;
   const cannot = agent?.canCheckpoint === false;
@@ -97,7 +102,9 @@ function overdue({ job, node }: JobCircumstances, saved: AnsweredEvent | undefin
   } as const;
   if (!saved && isNeverSaved(job)) {
     const since = lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt;
-    const text = `${progress}The job has run since ${since} and has never been saved.${cause}`;
+    const text = isAgain
+      ? `${progress}This run began at ${since} and has never been saved.${cause}`
+      : `${progress}The job has run since ${since} and has never been saved.${cause}`;
     return { ...common, code: 'never-checkpointed', text, since };
   }
   if (!saved) {
@@ -129,10 +136,11 @@ function isStillSaved({ job: { events }, nowMs }: JobCircumstances): boolean {
   return before !== undefined && last !== undefined && nowMs - last <= RISK_INTERVALS * (last - before);
 }
 
-function switchedOff(job: JobDetail, saved: AnsweredEvent | undefined): JobFinding {
+function switchedOff({ job, isAgain }: RunCircumstances, saved: AnsweredEvent | undefined): JobFinding {
   const common = { severity: 'info', remedy: 'Set ckpt.ckptMode to iterative to have running jobs saved.' } as const;
   const setting: Evidence = { time: null, text: 'ckpt.ckptMode takes no checkpoints' };
-  const none = isNeverSaved(job) ? 'the job has never been saved' : 'none was reported of this job';
+  const what = isAgain ? 'this run' : 'the job';
+  const none = isNeverSaved(job) ? `${what} has never been saved` : 'none was reported of this job';
   const last = saved ? `the last good one ${heldText(job, saved)}` : none;
   const text = `Checkpoints are switched off; ${last}.`;
   return saved

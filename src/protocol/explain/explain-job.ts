@@ -23,8 +23,8 @@ import {
   type JobCircumstances,
   type JobFinding,
   lastOf,
-  SAVES,
-  SETS_ASIDE,
+  ofThisRun,
+  type RunCircumstances,
 } from './job-circumstances.ts';
 import { restoreRemedy, runAgain } from './remedies.ts';
 import { LATE_REMEDY, silentText } from './silence.ts';
@@ -32,7 +32,8 @@ import { spanText } from './span.ts';
 
 /** A start or a restore takes minutes; what takes longer than this needs a look. */
 const SLOW_MS = 900_000;
-export function explainJob(circumstances: JobCircumstances): Explanation<JobFindingCode> {
+export function explainJob(known: JobCircumstances): Explanation<JobFindingCode> {
+  const circumstances = ofThisRun(known);
   const { job } = circumstances;
   if (isTerminal(job.status)) {
     const ending = endingOf(circumstances);
@@ -113,15 +114,7 @@ const STOPS: ReadonlyMap<string, string> = new Map([
 
 /** What a new run of the job does, in the middle of a sentence. */
 function goesOnText(job: JobDetail): string {
-  const run = thisRun(job.events);
-  const isSaved =
-    run.length === job.events.length ? !isNeverSaved(job) : run.some(({ eventType }) => SAVES.has(eventType));
-  return isSaved ? 'it continues from its last checkpoint' : 'it starts from scratch';
-}
-
-/** What happened since an earlier run of the job failed or succeeded; all of it where none did. */
-function thisRun(events: JobDetail['events']): JobDetail['events'] {
-  return events.slice(events.findLastIndex(({ eventType }) => SETS_ASIDE.has(eventType)) + 1);
+  return isNeverSaved(job) ? 'it starts from scratch' : 'it continues from its last checkpoint';
 }
 
 const WARNINGS: Readonly<Record<string, string>> = {
@@ -275,8 +268,8 @@ function isAttachedSince({ events }: JobDetail, unready: AnsweredEvent): boolean
 }
 
 /** The step that the job is in, if it should have ended by now. */
-function stepFindings(circumstances: JobCircumstances): JobFinding[] {
-  const { job, node, nowMs } = circumstances;
+function stepFindings(circumstances: RunCircumstances): JobFinding[] {
+  const { job, node, nowMs, isAgain } = circumstances;
   const nodeId = node?.id ?? job.nodeOid;
   // It waits for nothing any more.
   if (node && isGone(node) && job.status !== 'RestoreFailed') return [];
@@ -317,7 +310,7 @@ function stepFindings(circumstances: JobCircumstances): JobFinding[] {
           ...common,
           code: 'starting-long',
           severity: 'warning',
-          text: `${stepText(status)} since ${since}; ${lastOf(job, 'Job-Running') ? 'this run has not started yet' : 'it has not run yet'}.${missingVolume(job)}`,
+          text: `${stepText(status)} since ${since}; ${isAgain || hasRun(job.events) ? 'this run has not started yet' : 'it has not run yet'}.${missingVolume(job)}`,
           remedy: `On node ${nodeId}, read the agent's log (journalctl -u cairn-agent): what the job waits for stands there.`,
         },
       ];
@@ -364,7 +357,7 @@ function stepText(status: string): string {
 }
 
 function missingVolume(job: JobDetail): string {
-  const events = thisRun(job.events);
+  const { events } = job;
   const attached = new Set(events.filter(({ eventType }) => eventType === 'Volume-Attached').map((e) => e.volumnId));
   const missing = events.find(({ eventType, volumnId }) => eventType === 'Volume-Created' && !attached.has(volumnId));
   return missing ? ` Volume ${missing.volumnId ?? ''} was created and never attached.` : '';

@@ -1,5 +1,6 @@
 /** What is known of a job that is explained, and how its events are told. Pure. */
 import type { JobDetail } from '../job.ts';
+import { eventsOfRun } from '../names/job-status.ts';
 import type { WorkerNode } from '../node.ts';
 import { type Evidence, type Finding, type JobFindingCode, sentence } from './finding.ts';
 
@@ -12,6 +13,12 @@ export interface JobCircumstances {
   /** Milliseconds of silence after which a node is lost. */
   readonly nodeTtlMs: number;
   readonly nowMs: number;
+}
+
+/** Of what explains it: the events are those of the run that counts. */
+export interface RunCircumstances extends JobCircumstances {
+  /** Whether a run before failed or succeeded. */
+  readonly isAgain: boolean;
 }
 
 export type JobFinding = Finding<JobFindingCode>;
@@ -75,8 +82,13 @@ function kindOf({ detail = '' }: AnsweredEvent): string {
 /** After these there is an image: a job that was restored has been saved, also where no checkpoint was reported. */
 export const SAVES: ReadonlySet<string> = new Set(['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
 
-/** A run that ends so is over for good: the next one starts from scratch, and the checkpoints until then are set aside. */
-export const SETS_ASIDE: ReadonlySet<string> = new Set(['Job-Failed', 'Job-Succeeded']);
+/** What an earlier run left says nothing of this one, and nothing of it is restored. */
+export function ofThisRun(known: JobCircumstances): RunCircumstances {
+  const { job } = known;
+  const events = eventsOfRun(job.events);
+  if (events.length === job.events.length) return { ...known, isAgain: false };
+  return { ...known, job: { ...job, events: [...events], spotProtCount: 0 }, isAgain: true };
+}
 
 export function isNeverSaved({ spotProtCount, events }: JobDetail): boolean {
   return spotProtCount === 0 && !events.some(({ eventType }) => SAVES.has(eventType));

@@ -74,8 +74,8 @@ const CHECKPOINTS: ReadonlySet<string> = new Set([
   'Job-CheckpointSucceeded',
   'Job-CheckpointFailed',
 ]);
-/** A stopped job is to run again, whatever came after. */
-const ENDINGS: ReadonlySet<string> = new Set(['Job-Succeeded', 'Job-Failed']);
+/** A run that ends so is over for good; a stopped job is to run again, whatever came after. */
+export const ENDINGS: ReadonlySet<string> = new Set(['Job-Succeeded', 'Job-Failed']);
 
 /**
  * Where a job ended that counts as running by nothing but reports of checkpoints that came after (contract section 5): most
@@ -86,6 +86,17 @@ export function lateEndingAt(events: readonly { readonly eventType: string }[]):
   const since = events.slice(at + 1);
   if (at < 0 || since.length === 0) return undefined;
   return since.every(({ eventType }) => CHECKPOINTS.has(eventType)) ? at : undefined;
+}
+
+/**
+ * The events of the run that counts: those since a run failed or succeeded before it, whose checkpoints are set aside. All of
+ * them where there is one run. What is reported of checkpoints after an end belongs to the run that ended.
+ */
+export function eventsOfRun<T extends { readonly eventType: string }>(events: readonly T[]): readonly T[] {
+  const begin = events.findLastIndex(
+    ({ eventType }) => statusOfEvent(eventType) !== undefined && !CHECKPOINTS.has(eventType) && !ENDINGS.has(eventType),
+  );
+  return events.slice(events.slice(0, begin + 1).findLastIndex(({ eventType }) => ENDINGS.has(eventType)) + 1);
 }
 
 /** Whether work is being done, and so is at risk. */

@@ -1,8 +1,7 @@
 /** One job with what is derived from its events, as GET /api/v1/job/{id} gives it. */
 import { CodedError } from '../../base/errors.ts';
-import { SETS_ASIDE } from '../../protocol/explain/job-circumstances.ts';
 import { COUNTED_EVENTS, isRunning, type Job, type JobDetail, type JobEvent } from '../../protocol/job.ts';
-import { isTerminal, statusEventOf, statusOfEvent, UNREADY_EVENTS } from '../../protocol/names/job-status.ts';
+import { ENDINGS, isTerminal, statusEventOf, statusOfEvent, UNREADY_EVENTS } from '../../protocol/names/job-status.ts';
 import { phaseOf } from '../../protocol/phase.ts';
 import { RiskWalk, type SavedRisk, type SavedSegments } from '../../protocol/run-segments.ts';
 import { epochMsOf, epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
@@ -115,7 +114,7 @@ export function eventFactsOf(reader: Reader, id: string, record: JobRecord, unti
   const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, untilMs) : null;
   // The checkpoints of a run that is over are set aside, which matters once there is another run.
   const isWanted = ({ eventType }: { readonly eventType: string }): boolean =>
-    eventType === SAVED || (SETS_ASIDE.has(eventType) && !isTerminal(job.status));
+    eventType === SAVED || (ENDINGS.has(eventType) && !isTerminal(job.status));
   const last =
     job.events.findLast(isWanted) ??
     (meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)] ? lastSealed(reader, id, meta, isWanted) : undefined);

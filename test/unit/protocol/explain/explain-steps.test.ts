@@ -52,6 +52,15 @@ test('of a job that ran before, what an earlier run left is nothing to wait for 
   );
 });
 
+test('a run that was never saved is told so, whatever an earlier run saved', () => {
+  const before = [event('Job-Running', 90), event('Job-CheckpointSucceeded', 80), event('Job-Failed', 70)];
+  const events = [...before, event('Job-Creating', 60), event('Job-Running', 50)];
+  const told = (settings: object): string =>
+    explained(world('Running', { events, workAtRisk: 3_000, spotProtCount: 2 }, settings)).at(-1) ?? '';
+  assert.equal(told({}), `warning never-checkpointed: This run began at ${minutesAgo(50)} and has never been saved.`);
+  assert.match(told({ intervalMs: null }), /^info never-checkpointed: .*; this run has never been saved\.$/);
+});
+
 test('a volume that is not ready is named where its event names it', () => {
   const events = [event('Job-Creating', 5), event('Volume-Unready', 3, { volumnId: 'vol-7' })];
   const told = explained(world('VolumeUnready', { events, updatedAt: minutesAgo(3) }))[0] ?? '';

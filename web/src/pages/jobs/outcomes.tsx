@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { beginOf, SAVES } from '../../../../src/protocol/explain/job-circumstances.ts';
 import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { hasRun, lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
+import { eventsOfRun, hasRun, lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
 import { workDoneSeconds } from '../../../../src/protocol/run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
@@ -13,7 +13,7 @@ import { countText, spanText } from '../../parts/format.ts';
 import { SINCE_SAVED } from '../../parts/job-facts.tsx';
 import { Age, Moment } from '../../parts/time.tsx';
 import { useSaveInterval } from '../../queries/save-interval.ts';
-import { eventsThatCount, outcomesOf, runsOf } from './runs.ts';
+import { outcomesOf, runsOf } from './runs.ts';
 
 /** What is at stake, and how saving it went. */
 export function Outcomes({ job }: { job: JobDetail }): ReactNode {
@@ -24,7 +24,7 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
         job={job}
         label="Checkpoints"
         whole={job.checkpoints}
-        types={['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-CheckpointFailed']}
+        types={CHECKPOINT}
         isInProgress={job.status === 'Checkpointing' && job.phase === 'running'}
       />
       <Tally
@@ -65,8 +65,14 @@ const LOST: Readonly<Record<string, string>> = {
   stopped: 'will be repeated when the job runs again',
 };
 
+const CHECKPOINT = ['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-CheckpointFailed'] as const;
+
 function AtStake({ job }: { job: JobDetail }): ReactNode {
-  const { phase, status, workAtRisk, events, checkpoints, restores } = job;
+  const { phase, status, workAtRisk, restores } = job;
+  // Of a job that runs as the list counts it; else as far as it matters for a run to come.
+  const isCountedByServer = workAtRisk !== null;
+  const events = isCountedByServer ? job.events : [...eventsOfRun(job.events)];
+  const checkpoints = isCountedByServer ? job.checkpoints : outcomesOf(job.events, job.checkpoints, CHECKPOINT).tally;
   const lost = status === 'RestoreFailed' ? 'will be repeated if the job is restored' : LOST[phase];
   const nowMs = useNowMs(RUN_TICK_MS);
   const intervalSeconds = useSaveInterval();
@@ -133,7 +139,7 @@ function heldUpTo(
   const begun = saved && beginOf(events, saved);
   if (!begun) return undefined;
   const wasRestoredSince = events.findLast(({ eventType }) => SAVES.has(eventType)) !== saved;
-  return { at: begun.timestamp, wasOfThisRun: !saved || eventsThatCount(events).includes(saved), wasRestoredSince };
+  return { at: begun.timestamp, wasOfThisRun: !saved || eventsOfRun(events).includes(saved), wasRestoredSince };
 }
 
 function Tally(props: {
@@ -147,7 +153,7 @@ function Tally(props: {
 }): ReactNode {
   const { job, label, whole, types, isInProgress } = props;
   const [begin, success, failure] = types;
-  const events = eventsThatCount(job.events);
+  const events = [...eventsOfRun(job.events)];
   const { tally, earlier } = outcomesOf(job.events, whole, types);
   const { successes, failures } = tally;
   const seconds = meanSeconds(events, begin, success);

@@ -1,7 +1,6 @@
 /** The runs of a job: one that failed or succeeded and is run again starts from scratch. Pure. */
-import { SETS_ASIDE } from '../../../../src/protocol/explain/job-circumstances.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { isTerminal, statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
+import { eventsOfRun, isTerminal, statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
 
 type Events = JobDetail['events'];
 
@@ -19,12 +18,6 @@ export function runsOf(events: Events): Events {
   return begins;
 }
 
-/** The events since the run before failed or succeeded: its checkpoints are set aside. All of them where none did. */
-export function eventsThatCount(events: Events): Events {
-  const begin = events.findLastIndex(({ eventType }) => eventType === 'Job-Creating');
-  return events.slice(events.slice(0, begin + 1).findLastIndex(({ eventType }) => SETS_ASIDE.has(eventType)) + 1);
-}
-
 export interface Outcomes {
   readonly tally: JobDetail['checkpoints'];
   /** How many succeeded in runs that are over. */
@@ -37,7 +30,7 @@ export function outcomesOf(
   whole: JobDetail['checkpoints'],
   types: readonly [begin: string, success: string, failure: string],
 ): Outcomes {
-  const run = eventsThatCount(events);
+  const run = eventsOfRun(events);
   if (run.length === events.length) return { tally: whole, earlier: 0 };
   const [attempts, successes, failures] = types.map((type) => run.filter((event) => event.eventType === type).length);
   const tally = { attempts: attempts ?? 0, successes: successes ?? 0, failures: failures ?? 0 };
