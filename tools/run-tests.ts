@@ -18,6 +18,7 @@ import {
 } from './test-files.ts';
 
 const TIMEOUT_MS = 600_000;
+const LINT = 'lint and format';
 const BUNDLES = join('dist', 'test', 'bundles');
 
 const USAGE = `npm test -- [NAME …]
@@ -45,7 +46,7 @@ if (none.length > 0) {
   process.exit(2);
 }
 if (isCheck || (asked.length === 0 && tier !== 'rest'))
-  step('lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']);
+  step(LINT, ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']);
 for (const group of isCheck ? GROUPS.slice(0, 1) : GROUPS) runGroup(group);
 const result = notRun.length > 0 ? 'all that ran passed' : 'all passed';
 process.stdout.write(`\n${result} in ${((Date.now() - begun) / 1000).toFixed(1)} s\n`);
@@ -134,10 +135,8 @@ function step(name: string, args: readonly string[]): void {
   const { status, signal } = spawnSync(process.execPath, args, { stdio: 'inherit', env: TEST_ENV });
   const seconds = ((Date.now() - start) / 1000).toFixed(1);
   if (status !== 0) {
-    const again = name.split(', ').join(' ');
-    process.stderr.write(
-      `\n${name} failed (${signal ?? `exit ${status}`}, ${seconds} s). Again: npm test -- ${again}\n`,
-    );
+    const again = name === LINT ? 'npm run check' : `npm test -- ${name.split(', ').join(' ')}`;
+    process.stderr.write(`\n${name} failed (${signal ?? `exit ${status}`}, ${seconds} s). Again: ${again}\n`);
     process.exit(1);
   }
   process.stdout.write(`${name}: passed in ${seconds} s\n`);

@@ -19,28 +19,19 @@ import { dayLabel, fieldText } from '../range/range-text.ts';
 import { type Ends, endsOf, type LineMark } from './line-marks.ts';
 import { Line } from './log-entry.tsx';
 import type { LogFacts } from './log-facts.ts';
+import { NoLines, type NoLinesProps } from './no-lines.tsx';
 import { rowsDrawn } from './rows-drawn.ts';
 
 const LINE_PX = 22;
 
-interface LogLinesProps {
+interface LogLinesProps extends NoLinesProps {
   readonly lines: readonly string[];
   /** Of the lines, each at its place. */
   readonly marks: readonly LineMark[];
-  readonly facts: LogFacts;
-  readonly isOfRequests: boolean;
   /** Lines that went before the first, so that a line keeps its number. */
   readonly dropped: number;
-  /** Whether it is not known yet if there are lines. */
-  readonly isAsking: boolean;
-  /** Whether the reader asked for some of the lines only. */
-  readonly isChosen: boolean;
-  /** By which they are chosen; undefined for all. */
-  readonly level: string | undefined;
   /** What is in sight when there are other lines; undefined leaves it to the reader. */
   readonly keepAt: 'start' | 'end' | undefined;
-  /** What was searched for, marked in the lines; empty for nothing. */
-  readonly q: string;
   /** Place of the line whose surroundings are shown; -1 without one. */
   readonly aim: number;
   /** Where the reader wants to go; another object, another wish. */
@@ -119,7 +110,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
             );
           })}
         </div>
-        <NoLines {...props} />
+        {lines.length === 0 ? <NoLines {...props} /> : null}
       </section>
       {keepAt === 'end' ? <NewLines count={end - (leftAt ?? end)} onClick={catchUp} /> : null}
     </div>
@@ -158,29 +149,17 @@ function useOpenLine(onChange: () => void): {
   return { open, reached, toggle, close: () => setOpen(undefined) };
 }
 
-function NoLines({ lines, isAsking, isChosen, isOfRequests, facts, level, q }: LogLinesProps): ReactNode {
-  if (lines.length > 0) return null;
-  const isWithoutLevels = level !== undefined && !isOfRequests && !facts.hasLevels;
-  const none = facts.isTimeless
-    ? 'No line that was read tells a time: go to the end to see them'
-    : isWithoutLevels
-      ? 'No line that was read tells a level: choose any level to see them'
-      : q === ''
-        ? 'No line matches'
-        : 'No line has all of these words';
-  const text = isAsking ? 'Loading the log…' : isChosen ? none : 'No lines yet';
-  return <p className="log-empty">{text}</p>;
-}
-
-type Columns = Pick<LogLinesProps, 'facts' | 'isOfRequests' | 'isAsking'>;
+type Columns = Pick<LogLinesProps, 'lines' | 'facts' | 'isOfRequests'>;
 
 /** A line without a time or a level leaves their places free where others have them: messages stand below each other. */
 function placeClass(
-  { facts: { hasTimes, hasLevels, hasMs }, isOfRequests, isAsking }: Columns,
+  { lines, facts: { hasTimes, hasLevels, hasMs }, isOfRequests }: Columns,
   isWrapped: boolean,
 ): string {
-  const time = hasTimes || isAsking ? ' log-timed' : '';
-  const level = hasLevels || isOfRequests || isAsking ? ' log-levelled' : '';
+  // What has no lines looks as most logs do.
+  const isEmpty = lines.length === 0;
+  const time = hasTimes || isEmpty ? ' log-timed' : '';
+  const level = hasLevels || isOfRequests || isEmpty ? ' log-levelled' : '';
   return `log-place${time}${hasMs ? ' log-ms' : ''}${level}${isOfRequests ? ' log-requests' : ''}${isWrapped ? ' log-wrapped' : ''}`;
 }
 

@@ -17,7 +17,7 @@ import { LogBegin } from './log-begin.tsx';
 import { LogCourse } from './log-course.tsx';
 import { LogLines, type Target } from './log-lines.tsx';
 import { LogWays } from './log-ways.tsx';
-import { isAway, type LogState, NOTHING, TAIL, useLog } from './use-log.ts';
+import { ENDED, isAway, type LogState, NOTHING, TAIL, useLog } from './use-log.ts';
 
 /** Which lines are shown; it stands in the address of the page. */
 export interface LogFilter {
@@ -67,6 +67,7 @@ export function LogView(props: LogViewProps): ReactNode {
     <div className={hasCourse ? 'log-view log-view-course' : 'log-view'}>
       <LogFilters
         {...{ path, filter, onFilter, isOfRequests, isFollowing }}
+        isOver={isFollowing && state.end === ENDED}
         onFollow={() => {
           setPaused(isFollowing);
           if (!isAtEnd) onFilter(AT_END);
@@ -96,6 +97,7 @@ export function LogView(props: LogViewProps): ReactNode {
           isAsking={state === NOTHING}
           isChosen={q !== '' || level !== undefined || !isAtEnd}
           keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
+          onAll={() => onFilter({ q: undefined, level: undefined })}
           onAround={showAround}
           onLeft={setLeft}
           onSight={setSight}
@@ -166,7 +168,7 @@ function doing(isFollowing: boolean, isLeft: boolean): string {
 /** Of requests, by the level that each has in this filter. */
 const STATUSES = [
   { value: '', label: 'Any status' },
-  { value: 'warn', label: 'Refused or failed (4xx but 499, 5xx)' },
+  { value: 'warn', label: 'Refused or failed (4xx, 5xx)' },
   { value: 'error', label: 'Failed (5xx)' },
 ];
 
@@ -195,11 +197,13 @@ const AT_END = { from: undefined, around: undefined };
 interface LogFiltersProps extends Pick<LogViewProps, 'path' | 'filter' | 'onFilter' | 'children'> {
   readonly isOfRequests: boolean;
   readonly isFollowing: boolean;
+  /** Nothing more is to be expected. */
+  readonly isOver: boolean;
   readonly onFollow: () => void;
 }
 
 function LogFilters(props: LogFiltersProps): ReactNode {
-  const { path, filter, onFilter, isOfRequests, isFollowing, onFollow, children } = props;
+  const { path, filter, onFilter, isOfRequests, isFollowing, isOver, onFollow, children } = props;
   const { q = '', level, from = '', around = '' } = filter;
   const search = useCallback((text: string) => onFilter({ q: text || undefined }), [onFilter]);
   return (
@@ -235,9 +239,11 @@ function LogFilters(props: LogFiltersProps): ReactNode {
       <JumpTo value={from} around={around} onJump={(moment) => onFilter({ ...AT_END, from: moment })} />
       <span className="log-actions">
         <WrapButton />
-        <button type="button" aria-pressed={isFollowing} onClick={onFollow}>
-          {isFollowing ? 'Pause' : 'Follow'}
-        </button>
+        {isOver ? null : (
+          <button type="button" aria-pressed={isFollowing} onClick={onFollow}>
+            {isFollowing ? 'Pause' : 'Follow'}
+          </button>
+        )}
         <DownloadButton path={path} fileName={path.slice(path.lastIndexOf('/') + 1)}>
           Download
         </DownloadButton>
@@ -294,7 +300,7 @@ function shownOf({ lines, marks }: LogState, level: string | undefined): Pick<Lo
   return { lines: lines.filter(isShown), marks: marks.filter(isShown) };
 }
 
-/** `Newest 1,000 lines · following`, `12 of the newest 1,000 lines · following`, `90 lines around 04:17 · to its end` */
+/** `Newest 1,000 lines · following`, `12 of the newest 1,000 lines · following`, `90 lines around 04:17 · up to the last line` */
 function statusText(of: { shown: number; read: number; isCut: boolean; around: string; end: string }): string {
   const { shown, read, isCut, around, end } = of;
   const lines = `${countText(read)} ${read === 1 ? 'line' : 'lines'}${around === '' ? '' : ` around ${around}`}`;

@@ -61,6 +61,9 @@ function useReturns(): number {
   return count;
 }
 
+/** How a log ends to which nothing more is written. */
+export const ENDED = 'the log ended';
+
 interface Question {
   readonly path: string;
   /** Only lines that have these words; empty for all. */
@@ -119,7 +122,7 @@ export function useLog({ path, q, isOfRequests, level, kept, isFollowing, from, 
             signal,
             onOpen,
             onLines,
-          }).then(() => (isFollowing ? 'the log ended' : ''))
+          }).then(() => (isFollowing ? ENDED : ''))
         : seekLog(
             path,
             { atMs: Date.parse(around || from), isAround: around !== '', q, level, linesMax: LINES_MAX },
@@ -127,7 +130,7 @@ export function useLog({ path, q, isOfRequests, level, kept, isFollowing, from, 
           ).then(({ lines, hasOlder, hasMore: hasLater, isTimeless }) => {
             onLines(lines);
             setState((last) => ({ ...last, hasOlder, hasLater, facts: { ...last.facts, isTimeless } }));
-            return hasLater ? 'the log goes on' : 'to its end';
+            return hasLater ? 'the log goes on' : 'up to the last line';
           });
     let again: number | undefined;
     reading.then(ends, (error: unknown) => {

@@ -91,7 +91,7 @@ function Change(props: { row: RecentRow; list: NodeList | undefined }): ReactNod
   const { event, count, spanSeconds, isOver } = row;
   const { name, data } = event;
   // Of many nodes the moment of one would tell of a blow.
-  const within = spanSeconds < MOMENT_SECONDS ? '' : ` within ${spanText(Math.floor(spanSeconds / 60) * 60)}`;
+  const within = spanSeconds < MOMENT_SECONDS ? '' : ` in ${spanText(Math.floor(spanSeconds / 60) * 60)}`;
   return (
     <li>
       {count > 1 ? <Nodes count={count} list={list} lines={linesOf(row)} /> : <Subject data={data} />}
