@@ -6,6 +6,7 @@ import { codeRemedy } from './code-remedies.ts';
 import { type Evidence, sentence } from './finding.ts';
 import {
   type AnsweredEvent,
+  beginOf,
   CHECKPOINT_STEPS,
   causeOf,
   evidenceOf,
@@ -113,7 +114,11 @@ function overdue(
     const text = `${progress}No checkpoint was reported since the job started at ${since}, although it was restored.${cause}`;
     return { ...common, code: 'checkpoints-ceased', text, since };
   }
-  const text = `${progress}No checkpoint has succeeded since the one that ${heldText(job, saved)}.${cause}`;
+  const held = beginOf(job.events, saved);
+  const unsaved = held
+    ? `No work after ${held.timestamp} has been saved.`
+    : `No checkpoint has succeeded since the one that ended at ${saved.timestamp}.`;
+  const text = `${progress}${unsaved}${cause}`;
   return { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp };
 }
 

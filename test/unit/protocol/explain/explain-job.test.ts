@@ -132,7 +132,7 @@ test('the last good checkpoint holds the work up to its beginning, from which un
   const saved = [event('Job-Checkpointing', 53), event('Job-CheckpointSucceeded', 50)];
   const ceased = { events: [event('Job-Running', 55), ...saved], workAtRisk: 3_180 };
   assert.deepEqual(explained(world('CheckpointSucceeded', ceased)), [
-    `warning checkpoints-ceased: No checkpoint has succeeded since the one that holds the work up to ${minutesAgo(53)}.`,
+    `warning checkpoints-ceased: No work after ${minutesAgo(53)} has been saved.`,
   ]);
   assert.equal(
     explained(world('CheckpointSucceeded', ceased, { intervalMs: null }))[1],
