@@ -261,6 +261,9 @@ test('errors and warnings are counted over all lines that are loaded, and a bar 
   await page.getByRole('img', { name: /^Lines over time: 0 failed/ }).click({ position: { x: 2, y: 20 } });
   await page.locator('[data-index="0"]').waitFor();
   await until(sight, (is) => is === 'beginning', 'the beginning in sight');
+  // What the pointer is over is told in the place of the counts.
+  await page.locator('.log-counts', { hasText: /\d\d:\d\d:\d\d: [1-9]\d* requests?$/ }).waitFor();
+  await page.mouse.move(0, 0);
   // Requests have no levels; those that were refused are found all the same.
   await api.get('/api/v1/node/nobody-has-this-id');
   await page.getByRole('button', { name: /^\d+ refused \(4xx\)$/ }).waitFor();

@@ -8,6 +8,7 @@ import {
   useDeferredValue,
   useMemo,
   useRef,
+  useState,
 } from 'react';
 import { countText } from '../parts/format.ts';
 import { localText } from '../parts/time.tsx';
@@ -46,16 +47,21 @@ export function LogCourse({
   const lead = useRef(onTime);
   lead.current = onTime;
   const toTime = useCallback((ms: number) => lead.current(ms), []);
+  const [over, setOver] = useState<Bar>();
   return (
     <div className="log-course">
       {course ? (
-        <Bars course={course} label={countsText(counts, isOfRequests)} isOfRequests={isOfRequests} onTime={toTime} />
+        <Bars course={course} label={countsText(counts, isOfRequests)} onTime={toTime} onOver={setOver} />
       ) : null}
       {course && sight ? <span className="log-sight" style={sightStyle(course, sight)} /> : null}
       <p className="muted small">
         {course ? <End ms={course.startMs} /> : <span />}
         <span className="log-counts">
-          {all.length === 0 ? null : <Levels {...{ counts, isOfRequests, isPart, onLevel }} />}
+          {over ? (
+            <BarText bar={over} isOfRequests={isOfRequests} />
+          ) : all.length === 0 ? null : (
+            <Levels {...{ counts, isOfRequests, isPart, onLevel }} />
+          )}
         </span>
         {course ? <End ms={course.endMs} /> : <span />}
       </p>
@@ -75,18 +81,24 @@ const HEIGHT_MIN = { bad: 0.085, warn: 0.06, plain: 0.04 } as const;
 const LINES_MIN = 10;
 const TONES = ['bad', 'warn', 'plain'] as const;
 
+type Bar = Course['bars'][number];
+
 interface BarsProps {
   readonly course: Course;
   readonly label: string;
-  readonly isOfRequests: boolean;
   readonly onTime: (ms: number) => void;
+  /** Told which bar the pointer is over. */
+  readonly onOver: (bar: Bar | undefined) => void;
 }
 
 /** Hundreds of shapes, which stay as they are while the lines below them are scrolled. */
-const Bars = memo(function Bars({ course, label, isOfRequests, onTime }: BarsProps): ReactNode {
-  const onClick = ({ currentTarget, clientX }: MouseEvent<SVGElement>): void => {
+const Bars = memo(function Bars({ course, label, onTime, onOver }: BarsProps): ReactNode {
+  const barAt = ({ currentTarget, clientX }: MouseEvent<SVGElement>): Bar | undefined => {
     const { left, width } = currentTarget.getBoundingClientRect();
-    const bar = course.bars[Math.floor(((clientX - left) / width) * course.bars.length)];
+    return course.bars[Math.floor(((clientX - left) / width) * course.bars.length)];
+  };
+  const onClick = (event: MouseEvent<SVGElement>): void => {
+    const bar = barAt(event);
     if (bar) onTime(bar.startMs);
   };
   const most = Math.max(LINES_MIN, ...course.bars.map(({ bad, warn, plain }) => bad + warn + plain));
@@ -98,6 +110,8 @@ const Bars = memo(function Bars({ course, label, isOfRequests, onTime }: BarsPro
       role="img"
       aria-label={`Lines over time: ${label}`}
       onClick={onClick}
+      onMouseMove={(event) => onOver(barAt(event))}
+      onMouseLeave={() => onOver(undefined)}
     >
       {course.bars.map((bar, i) => {
         let top = 1;
@@ -114,7 +128,6 @@ const Bars = memo(function Bars({ course, label, isOfRequests, onTime }: BarsPro
           <g key={bar.startMs} className="log-bar">
             <rect className="log-bar-ground" x={i} y={0} width={1} height={1} />
             {rects}
-            <title>{barText(bar, isOfRequests)}</title>
           </g>
         );
       })}
@@ -156,14 +169,18 @@ function Levels({ counts, isOfRequests, isPart, onLevel }: LevelsProps): ReactNo
   );
 }
 
-/** `2026-01-01 08:00:15: 14 lines, 1 error, 3 warnings`; a click leads there. */
-function barText(bar: Course['bars'][number], isOfRequests: boolean): string {
+/** `Jan 31, 08:00:15: 14 lines, 1 error, 3 warnings`; a click leads there. */
+function BarText({ bar, isOfRequests }: { bar: Bar; isOfRequests: boolean }): ReactNode {
   const lines = wordsOf(bar.bad + bar.warn + bar.plain, isOfRequests ? 'request' : 'line');
   const amiss = [
     bar.bad === 0 ? '' : badText(bar.bad, isOfRequests),
     bar.warn === 0 ? '' : warnText(bar.warn, isOfRequests),
   ];
-  return `${localText(new Date(bar.startMs).toISOString())}: ${[lines, ...amiss].filter(Boolean).join(', ')}`;
+  return (
+    <span>
+      <End ms={bar.startMs} />: {[lines, ...amiss].filter(Boolean).join(', ')}
+    </span>
+  );
 }
 
 function countsText({ bad, warn }: Counts, isOfRequests: boolean): string {
