@@ -88,7 +88,7 @@ export function withUnbrokenSpans(text: string): string {
   return text.replace(/\d (?:d|h|m|s|%|[KMGT]i?B)\b(?: \d+ (?:h|m|s)\b)?/g, unbroken);
 }
 
-/** `Job-CheckpointSucceeded` → `Checkpoint succeeded`, `Volume-Unready` → `Volume unready`. */
+/** `Job-CheckpointSucceeded` → `Checkpoint succeeded`, `Volume-Unready` → `Volume not ready`. */
 export function eventText(eventType: string): string {
   return wordsOf(eventType.replace(/^Job-/, '').replace('-', ''));
 }
@@ -107,5 +107,5 @@ export function lastEventText(status: string): string {
 /** `CheckpointSucceeded` → `Checkpoint succeeded`. */
 export function wordsOf(name: string): string {
   const words = name.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return words.charAt(0).toUpperCase() + words.slice(1).replace(/ unready$/, ' not ready');
 }

@@ -156,7 +156,7 @@ function Nodes({ count, list, lines }: NodesProps): ReactNode {
 /** Failures stand out, and what may become one. */
 function What({ text }: { text: string }): ReactNode {
   // As in the lists: a job that failed, or cannot go on, is worse than a step that did.
-  const tone = /^(Failed|Restore failed|.*unready)$/.test(text)
+  const tone = /^(Failed|Restore failed|.*not ready)$/.test(text)
     ? 'bad'
     : /failed|lost|late|stopped|interrupt/i.test(text)
       ? 'warn'
