@@ -196,6 +196,18 @@ test('on a phone the page scrolls, not a box within it, few rows are drawn, and 
   await tab.close();
 });
 
+test('a narrow overview leaves out columns of queues that nobody acts on, so that the others are in sight', async () => {
+  const tab = await Tab.open(browser, server.address);
+  await tab.page.setViewportSize({ width: 1024, height: 768 });
+  await tab.go('/', 'Overview');
+  const heads = tab.page.getByRole('region', { name: 'Queues' }).getByRole('columnheader');
+  const names = (): Promise<string> => heads.allTextContents().then((all) => all.join(' '));
+  await until(names, (all) => / Failed .*Cost/.test(all) && !/Starting|Restored|Core-hours/.test(all), 'few columns');
+  await tab.page.setViewportSize({ width: 1440, height: 900 });
+  await until(names, (all) => /Starting .* Restored .*Core-hours/.test(all), 'all columns');
+  await tab.close();
+});
+
 test('where all rows of a list change at once their elements stay, with other ids, and the focus does not', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;

@@ -1,8 +1,8 @@
 /** Whether the window is too narrow for columns; the style sheets have the same widths. */
 import { useSyncExternalStore } from 'react';
 
-/** Pixels; `menu`: for a column of links beside the content. */
-const NARROW = { columns: media(620), menu: media(700) };
+/** Pixels; `menu`: for a column of links beside the content; `table`: for eleven columns of figures, which a sheet of paper shows. */
+const NARROW = { columns: media(620), menu: media(700), table: media(1220, 'screen and ') };
 
 export function useNarrow(what: keyof typeof NARROW = 'columns'): boolean {
   const { subscribe, matches } = NARROW[what];
@@ -13,8 +13,8 @@ export function isNarrow(): boolean {
   return NARROW.columns.matches();
 }
 
-function media(px: number): { subscribe: (listener: () => void) => () => void; matches: () => boolean } {
-  const query = (): MediaQueryList => window.matchMedia(`(max-width: ${px}px)`);
+function media(px: number, of = ''): { subscribe: (listener: () => void) => () => void; matches: () => boolean } {
+  const query = (): MediaQueryList => window.matchMedia(`${of}(max-width: ${px}px)`);
   return {
     subscribe: (listener) => {
       const list = query();

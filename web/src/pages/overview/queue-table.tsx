@@ -79,7 +79,8 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
 
 export function QueueTable({ sums, when, range, words }: QueueTableProps): ReactNode {
   const { query, isSettled, rows: unsorted, known, columns: wide } = useQueueRows(sums, range);
-  const columns = words === undefined ? wide.filter(({ label }) => !ON_PAGE_ONLY.includes(label)) : wide;
+  const leftOut = useNarrow('table') ? [...ON_PAGE_ONLY, ...WITH_ROOM_ONLY] : ON_PAGE_ONLY;
+  const columns = words === undefined ? wide.filter(({ label }) => !leftOut.includes(label)) : wide;
   const [order, setOrder] = useState<Order>(BY_TROUBLE);
   const all = sorted(unsorted, order);
   const wanted = words?.toLowerCase();
@@ -166,6 +167,8 @@ const MOST_UNSAVED = 'Most unsaved';
 const CHECKPOINTS_FAILED = 'Checkpoints failed';
 const FAILED_SHARE = 'Failed share';
 const ON_PAGE_ONLY: readonly string[] = [CHECKPOINTS_FAILED, FAILED_SHARE];
+/** A narrow overview leaves out what nobody acts on: none of its figures is off the window. */
+const WITH_ROOM_ONLY: readonly string[] = ['Starting', 'Restored', 'Core-hours'];
 const COLUMNS: readonly Column[] = [
   ofPhase('running', 'Running'),
   { ...ofPhase('starting', 'Starting'), where: 'at-desk' },
