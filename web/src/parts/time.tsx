@@ -96,6 +96,16 @@ export function Age({ of }: { of: string }): ReactNode {
   );
 }
 
+/** `2 m to 17 m ago`: of what happened several times. */
+export function Ages({ from, to }: { from: string; to: string }): ReactNode {
+  const [first, last] = [useAge(from), useAge(to)];
+  return (
+    <span className="number" title={`${localText(from)} to ${localText(to)}`}>
+      {first === last ? last : `${last} to ${first}`} ago
+    </span>
+  );
+}
+
 /** Of what goes on. */
 export function LastsFor({ since }: { since: string }): ReactNode {
   return (

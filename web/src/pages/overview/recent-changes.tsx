@@ -8,9 +8,9 @@ import type { LostNodes } from '../../lists/counted.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';
-import { countText, eventText, spanText, wordsOf } from '../../parts/format.ts';
+import { countText, eventText, wordsOf } from '../../parts/format.ts';
 import { Empty, Loading } from '../../parts/states.tsx';
-import { Age } from '../../parts/time.tsx';
+import { Age, Ages } from '../../parts/time.tsx';
 import { failedSinceQuery, lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
 import { lostListOf } from './list-links.ts';
 import {
@@ -30,6 +30,8 @@ const HOUR_MS = 3_600_000;
 const ROW_REM = 2;
 /** What happens within it happens at once. */
 const MOMENT_SECONDS = 60;
+/** Of many nodes the moment of one would tell of a blow. */
+const isAtOnce = ({ spanSeconds }: RecentRow): boolean => spanSeconds < MOMENT_SECONDS;
 
 export function RecentChanges(): ReactNode {
   const [isAll, setAll] = useState(false);
@@ -68,7 +70,7 @@ export function RecentChanges(): ReactNode {
       ) : rows.length === 0 ? (
         <Empty title="Nothing notable yet" />
       ) : (
-        <ul className="rows">
+        <ul className={rows.every(isAtOnce) ? 'rows' : 'rows rows-ages'}>
           {rows.map((row) => (
             <Change key={row.event.position} row={row} list={listOf(row, late?.length, lost)} />
           ))}
@@ -90,13 +92,12 @@ function Change(props: { row: RecentRow; list: NodeList | undefined }): ReactNod
   const { row, list } = props;
   const { event, count, spanSeconds, isOver } = row;
   const { name, data } = event;
-  // Of many nodes the moment of one would tell of a blow.
-  const within = spanSeconds < MOMENT_SECONDS ? '' : ` in ${spanText(Math.floor(spanSeconds / 60) * 60)}`;
+  const at = timeOf(event);
   return (
     <li>
       {count > 1 ? <Nodes count={count} list={list} lines={linesOf(row)} /> : <Subject data={data} />}
-      {isOver ? <span className="muted">Late, on time since</span> : <What text={`${whatOf(name, data)}${within}`} />}
-      <Age of={timeOf(event)} />
+      {isOver ? <span className="muted">Late, on time since</span> : <What text={whatOf(name, data)} />}
+      {isAtOnce(row) ? <Age of={at} /> : <Ages from={beforeText(at, spanSeconds)} to={at} />}
     </li>
   );
 }
@@ -111,8 +112,11 @@ const LINES: Readonly<Record<string, string>> = {
 function linesOf({ event, spanSeconds }: RecentRow): LogLines | undefined {
   const text = LINES[event.name];
   if (text === undefined) return undefined;
-  const firstMs = Date.parse(timeOf(event)) - spanSeconds * 1_000;
-  return { q: `"${text}"`, from: new Date(firstMs).toISOString() };
+  return { q: `"${text}"`, from: beforeText(timeOf(event), spanSeconds) };
+}
+
+function beforeText(at: string, seconds: number): string {
+  return new Date(Date.parse(at) - seconds * 1_000).toISOString();
 }
 
 interface LogLines {
