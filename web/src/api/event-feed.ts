@@ -5,6 +5,7 @@
 import { isTabSeen, onTabSeen } from '../browser/seen.ts';
 import { eventsBefore } from './event-history.ts';
 import type { FeedEvent } from './feed-event.ts';
+import { isNotable, newestOf, withNewest } from './kept-events.ts';
 import { ApiError, ask } from './request.ts';
 import { type ServerEvent, SseParser } from './sse.ts';
 import { needsSignIn, onTokenChange } from './token.ts';
@@ -27,8 +28,6 @@ export interface FeedSnapshot {
 
 const NOTHING_HEARD = { recent: [], notable: [], hasLookedBack: false } as const;
 
-/** Events kept of each kind for the overview; the oldest go. */
-const RECENT_MAX = 200;
 /** The server speaks at least every 15 s; three times that is silence. */
 const SILENCE_MS = 45_000;
 const RETRY_MS_MIN = 500;
@@ -42,39 +41,6 @@ const NOTIFY_MS = 250;
 const CLOCKS_APART_MS = 10_000;
 /** Said by a proxy, or by the browser itself (0), in place of a server that is gone. */
 const GONE = new Set([0, 502, 504]);
-
-const QUIET_JOB_EVENTS = new Set([
-  'Job-Creating',
-  'Job-Created',
-  'Job-Running',
-  'Job-Checkpointing',
-  'Job-CheckpointSucceeded',
-  'Job-Succeeded',
-  'Volume-Created',
-  'Volume-Attached',
-]);
-
-function isNotable({ name, data }: FeedEvent): boolean {
-  const event = data['event'];
-  if (name !== 'job.event') return name !== 'job.removed';
-  return (
-    typeof event === 'object' &&
-    event !== null &&
-    'eventType' in event &&
-    !QUIET_JOB_EVENTS.has(String(event.eventType))
-  );
-}
-
-/** Each once, newest first. */
-function newestOf(events: readonly FeedEvent[]): FeedEvent[] {
-  const byPosition = new Map(events.map((event) => [event.position, event]));
-  return [...byPosition.values()].sort((a, b) => Number(b.position) - Number(a.position)).slice(0, RECENT_MAX);
-}
-
-/** The list itself where nothing is new: who shows it has nothing to draw. */
-function withNewest(newest: readonly FeedEvent[], before: readonly FeedEvent[]): readonly FeedEvent[] {
-  return newest.length === 0 ? before : [...newest, ...before].slice(0, RECENT_MAX);
-}
 
 export class EventFeed {
   #snapshot: FeedSnapshot = { state: 'connecting', awaySinceMs: undefined, isAnswering: true, ...NOTHING_HEARD };
