@@ -246,6 +246,11 @@ test('errors and warnings are counted over all lines that are loaded, and a bar 
   assert.equal(await page.locator('.level-info').count(), 0);
   await tab.sees(/^\d+ lines? · following · searched from .* on$/);
   await page.getByRole('img', { name: /^Lines over time: 0 errors, [1-9]\d* warnings?$/ }).waitFor();
+  // The server knows that there are none; so it does where the words are what no line has.
+  await tab.go('/logs?level=error', 'Logs');
+  await tab.sees('No errors');
+  await tab.go('/logs?level=warn&q=zzz', 'Logs');
+  await tab.sees('No line of this level has all of these words');
   await Promise.all(Array.from({ length: 200 }, () => api.get('/livez')));
   await tab.go('/logs?log=access', 'Logs');
   await page.locator('.log-line').first().waitFor();
@@ -272,7 +277,7 @@ test('errors and warnings are counted over all lines that are loaded, and a bar 
   await page.reload();
   await page.locator('.log-line').first().waitFor();
   await page.getByText('None refused or failed').waitFor();
-  await tab.choose('Status', 'Refused or failed (4xx, 5xx)');
+  await tab.choose('Status', 'Refused or failed (4xx, 5xx; not 499)');
   await tab.sees(/ · searched from \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? on$/);
   // A log that begins after the moment that was asked for says so.
   await tab.go(`/logs?log=access&from=${new Date(Date.now() - 86_400_000).toISOString()}`, 'Logs');
@@ -405,5 +410,37 @@ test('in a window of 1,024 px the job of a failure is in sight; the day that all
   await append(1, { message: 'the next day', time: '2026-01-01T20:00:00.250Z' });
   await page.getByText('2026-01-02 01:30:00.250').waitFor();
   await page.locator('.log-head').getByText('Time, GMT+5:30').waitFor();
+  await tab.close();
+});
+
+test('new lines of a log that is followed lie over no others, also where each is as high as its text', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  await tab.go('/logs?log=access', 'Logs');
+  await page.locator('.log-line').first().waitFor();
+  await page.evaluate(`(() => {
+    window.seen = { frames: 0, lines: 0, covered: 0 };
+    const look = () => {
+      const rows = [...document.querySelectorAll('.log-line')].map((row) => [Number(row.dataset.index), row.getBoundingClientRect()]);
+      rows.sort(([a], [b]) => a - b);
+      const covers = ([index, { top }], i) => i > 0 && rows[i - 1][0] === index - 1 && top < rows[i - 1][1].bottom - 2;
+      seen.frames++;
+      seen.lines = Math.max(seen.lines, ...rows.map(([index]) => index));
+      if (rows.some(covers)) seen.covered++;
+      requestAnimationFrame(look);
+    };
+    look();
+  })()`);
+  const before = (await page.evaluate('seen.lines')) as number;
+  for (let i = 0; i < 40; i++) {
+    await api.get(`/livez?${'long '.repeat(30).trim().replaceAll(' ', '-')}`);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(done))');
+  }
+  await until(
+    () => page.evaluate('seen') as Promise<{ lines: number }>,
+    ({ lines }) => lines >= before + 30,
+    'new lines',
+  );
+  assert.equal(await page.evaluate('seen.covered'), 0);
   await tab.close();
 });

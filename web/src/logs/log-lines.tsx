@@ -69,6 +69,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
   const forgetHeights = useCallback(() => {
     if (!isWrapped) virtualizer.measure();
   }, [isWrapped, virtualizer]);
+  const measure = useMeasure(virtualizer);
   const { open, reached, toggle, close } = useOpenLine(forgetHeights);
   const isHeld = leftAt !== undefined || open !== undefined;
   useEffect(() => {
@@ -105,7 +106,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
                 isReached={number === (reached ?? end - 1)}
                 onToggle={toggle}
                 onAround={onAround}
-                measure={isWrapped || number === open ? virtualizer.measureElement : undefined}
+                measure={isWrapped || number === open ? measure : undefined}
               />
             );
           })}
@@ -120,6 +121,17 @@ export function LogLines(props: LogLinesProps): ReactNode {
 function useWrapped(): boolean {
   const isNarrow = useNarrow();
   return usePreference(wrapping) === 'on' || isNarrow;
+}
+
+/** While it scrolls, as a log that is followed does, the virtualizer measures a frame late: new lines would lie over each other. */
+function useMeasure(virtualizer: Virtualizer<HTMLDivElement, Element>): (line: HTMLElement | null) => void {
+  return useCallback(
+    (line) => {
+      virtualizer.measureElement(line);
+      if (line) virtualizer.resizeItem(Number(line.dataset['index']), line.offsetHeight);
+    },
+    [virtualizer],
+  );
 }
 
 function useSight({ range }: Virtualizer<HTMLDivElement, Element>, { marks, onSight }: LogLinesProps): void {

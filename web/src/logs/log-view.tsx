@@ -59,7 +59,6 @@ export function LogView(props: LogViewProps): ReactNode {
   const [sight, setSight] = useState<Ends>();
   const isUnread = state.error !== undefined && lines.length === 0;
   const { asked, showAround } = useAround(onFilter);
-  const going = doing(isFollowing, isLeft);
   const question = `${path}\n${q}\n${askedLevel ?? kept ?? ''}\n${from}\n${around}`;
   const isSearched = q !== '' || (askedLevel ?? kept) !== undefined;
   const aim = around === '' ? -1 : aimOf({ lines, marks }, Date.parse(around), asked);
@@ -95,6 +94,7 @@ export function LogView(props: LogViewProps): ReactNode {
           facts={state.facts}
           dropped={state.dropped}
           isAsking={state === NOTHING}
+          isLevelAsked={askedLevel !== undefined}
           isChosen={q !== '' || level !== undefined || !isAtEnd}
           keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
           onAll={() => onFilter({ q: undefined, level: undefined })}
@@ -106,7 +106,7 @@ export function LogView(props: LogViewProps): ReactNode {
       <Foot
         {...{ path, question, state, isUnread, isAtEnd, isSearched, from, around, onFilter }}
         shown={lines.length}
-        doing={going}
+        doing={doing(isFollowing, isLeft)}
       />
     </div>
   );
@@ -168,7 +168,7 @@ function doing(isFollowing: boolean, isLeft: boolean): string {
 /** Of requests, by the level that each has in this filter. */
 const STATUSES = [
   { value: '', label: 'Any status' },
-  { value: 'warn', label: 'Refused or failed (4xx, 5xx)' },
+  { value: 'warn', label: 'Refused or failed (4xx, 5xx; not 499)' },
   { value: 'error', label: 'Failed (5xx)' },
 ];
 

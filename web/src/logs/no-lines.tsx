@@ -11,6 +11,8 @@ export interface NoLinesProps {
   readonly facts: LogFacts;
   /** By which they are chosen; undefined for all. */
   readonly level: string | undefined;
+  /** Whether the server chose them: it knows the levels of all lines. */
+  readonly isLevelAsked: boolean;
   /** What was searched for, marked in the lines; empty for nothing. */
   readonly q: string;
   /** Ends what chooses lines, but for their time. */
@@ -32,10 +34,13 @@ export function NoLines(props: NoLinesProps): ReactNode {
   );
 }
 
-function whyNone({ facts, isOfRequests, level, q }: NoLinesProps): string {
+function whyNone({ facts, isOfRequests, level, isLevelAsked, q }: NoLinesProps): string {
   if (facts.isTimeless) return 'No line that was read tells a time: go to the end to see them';
-  if (level !== undefined && !isOfRequests && !facts.hasLevels) return 'No line that was read tells a level';
-  const which = level === undefined ? 'No line' : isOfRequests ? 'No such request' : 'No line of this level';
-  if (q !== '') return `${which} has all of these words`;
-  return level === undefined ? 'No line since then' : which;
+  if (level === undefined) return q === '' ? 'No line since then' : 'No line has all of these words';
+  if (!isLevelAsked && !facts.hasLevels) return 'No line that was read tells a level';
+  if (q !== '') return `No ${isOfRequests ? 'such request' : 'line of this level'} has all of these words`;
+  return (isOfRequests ? NO_REQUESTS : NO_LINES)[level] ?? 'No line of this level';
 }
+
+const NO_LINES: Readonly<Record<string, string>> = { error: 'No errors', warn: 'No errors, no warnings' };
+const NO_REQUESTS: Readonly<Record<string, string>> = { error: 'None failed', warn: 'None refused or failed' };
