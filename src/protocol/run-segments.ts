@@ -8,6 +8,7 @@
  * Here and not with the job actor, because the dashboard shows what the server counts.
  */
 import type { Job, JobEvent } from './job.ts';
+import { ENDINGS } from './names/job-status.ts';
 import { type EpochNs, epochNsOfMs, tryParseTimestamp } from './timestamp.ts';
 
 /** Events of a job are sorted by time, then arrival. */
@@ -106,7 +107,7 @@ export interface SavedRisk {
   readonly runNs: bigint;
   /** Run time until the latest Job-Checkpointing; null before the first. */
   readonly attemptNs: bigint | null;
-  /** Run time until the Job-Checkpointing of the last good checkpoint; null without one. */
+  /** Run time until the Job-Checkpointing of the last good checkpoint, or until the end of the run before; null without either. */
   readonly goodNs: bigint | null;
 }
 
@@ -135,10 +136,12 @@ export class RiskWalk {
     const { eventType } = timed.event;
     if (eventType === 'Job-Checkpointing') this.#attemptNs = this.#runNsAt(timed.at);
     else if (eventType === 'Job-CheckpointSucceeded') this.#goodNs = this.#attemptNs;
+    // The next run starts from scratch, and loses nothing of this one.
+    else if (ENDINGS.has(eventType)) this.#goodNs = this.#runNs;
     return ended;
   }
 
-  /** Run seconds since the last good checkpoint, or since the start without one. */
+  /** Run seconds since the last good checkpoint, or since the start of the run without one. */
   secondsAt(now: EpochNs): number {
     const ns = this.#runNsAt(now) - (this.#goodNs ?? 0n);
     return ns > 0n ? Number(ns) / 1e9 : 0;

@@ -25,6 +25,7 @@ import {
   lastOf,
   ofThisRun,
   type RunCircumstances,
+  stopText,
 } from './job-circumstances.ts';
 import { restoreRemedy, runAgain } from './remedies.ts';
 import { LATE_REMEDY, silentText } from './silence.ts';
@@ -74,7 +75,8 @@ function endingOf(circumstances: JobCircumstances): JobFinding {
   if (job.status === 'Succeeded')
     return { ...common, code: 'succeeded', severity: 'ok', text: `Succeeded at ${at}, after ${span}.`, remedy: null };
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
-  const cause = STOPS.get(last?.detail ?? '') ?? causeOf(last);
+  const stop = stopText(last?.detail);
+  const cause = stop === undefined ? causeOf(last) : `${stop}.`;
   const how =
     cause === ''
       ? `${job.status} at ${at}, after ${span}.`
@@ -105,12 +107,6 @@ function endingOf(circumstances: JobCircumstances): JobFinding {
     remedy: `Run it again under the same id: ${goesOnText(job)}.`,
   };
 }
-
-/** What the agent means with a code for which it stopped a job (docs/guide/jobs.md has the same). */
-const STOPS: ReadonlyMap<string, string> = new Map([
-  ['reclaimed', 'the cloud reclaimed its node.'],
-  ['copy-gone', 'the machine on which it ran is gone.'],
-]);
 
 /** What a new run of the job does, in the middle of a sentence. */
 function goesOnText(job: JobDetail): string {

@@ -61,10 +61,28 @@ export function causeOf(event: AnsweredEvent | undefined): string {
   return sentence(`${detail.replace(/^(exit \d+): /, '$1, ')}${killed}`);
 }
 
+/** What the agent means with a code for which it stopped a job (docs/guide/jobs.md has the same). */
+const STOPS: ReadonlyMap<string, string> = new Map([
+  ['reclaimed', 'the cloud reclaimed its node'],
+  ['copy-gone', 'the machine on which it ran is gone'],
+]);
+
+/** Undefined of what says itself why. */
+export function stopText(detail: string | undefined): string | undefined {
+  return STOPS.get(detail ?? '');
+}
+
+/** A reason as lists have it: `copy-gone: the machine on which it ran is gone`, as others begin with a code, too. */
+export function reasonText(detail: string): string {
+  const words = stopText(detail);
+  return words === undefined ? detail : `${detail}: ${words}`;
+}
+
 /** Attempts in a row that failed, the cause first; without a full stop. `at`: when the last of them failed. */
 export function failureText(what: 'checkpoint' | 'restore', failed: readonly AnsweredEvent[], at: string): string {
   const count = failed.length;
-  const cause = causeOf(failed.at(-1));
+  // The code `restore-failed` says what has been said.
+  const cause = causeOf(failed.at(-1)).replace(`${what}-failed: `, '');
   const isOne = count === 1;
   const which = isOne ? `Its last ${what} failed` : `Its last ${count} ${what}s failed`;
   if (cause === '') return `${which}${isOne ? '' : ', the last of them'} at ${at}`;

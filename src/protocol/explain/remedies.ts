@@ -35,6 +35,10 @@ const CURES: readonly Cure[] = [
     reason: /\b(?:processor|cpu) lacks ((?:\w+, )*\w+?)(?=, which|[.;]|$)/i,
     remedy: (features) => `${onNode(`whose processor has ${features}`)} ${NO_FAULT}`,
   },
+  {
+    reason: /\bneeds ((?:\w+, )*\w+), which this (?:processor|cpu) does not have/i,
+    remedy: (features) => `${onNode(`whose processor has ${features}`)} ${NO_FAULT}`,
+  },
   { reason: /\bit is of (\w+), this machine is\b/, remedy: (arch) => `${onNode(`of ${arch}`)} ${NO_FAULT}` },
   {
     reason: /(\/\S+) (?:is missing here|is another build here|has \d+ bytes here)/,

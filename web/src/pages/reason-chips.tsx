@@ -1,5 +1,6 @@
 /** Why jobs failed, the commonest first: of the rows that are read, which may not be all of the list. */
 import type { ReactNode } from 'react';
+import { reasonText } from '../../../src/protocol/explain/job-circumstances.ts';
 import { countText } from '../parts/format.ts';
 import type { JobRow } from '../queries/jobs.ts';
 import { type ChosenReason, OTHERS, shownReasons } from './reasons.ts';
@@ -25,7 +26,7 @@ export function ReasonChips({ rows, hasMore, chosen, onChoose }: ReasonChipsProp
       {counts.map(([reason, count]) => (
         <Chip
           key={reason}
-          label={reason || 'No reason given'}
+          label={reasonText(reason) || 'No reason given'}
           count={count}
           isChosen={reason === chosen}
           onToggle={() => onChoose(reason === chosen ? undefined : reason)}

@@ -251,6 +251,11 @@ test('a failed restore and a volume that is not ready are critical, with their r
   assert.deepEqual(explained(world('RestoreFailed', { events })), [
     `critical restores-failing: Its last 2 restores failed: file-changed: /data/out. The last of them was at ${minutesAgo(3)}; the job is not running.`,
   ]);
+  const said = event('Job-RestoreFailed', 3, { detail: 'restore-failed: no such device' });
+  assert.match(
+    explained(world('RestoreFailed', { events: [said] }))[0] ?? '',
+    /Its last restore failed: no such device\./,
+  );
   const other = [event('Job-Running', 50), event('Job-RestoreFailed', 9, { detail: 'no-image: none' }), failed];
   assert.deepEqual(explained(world('RestoreFailed', { events: other })), [
     `critical restores-failing: Its last 2 restores failed, for different reasons. The last of them was at ${minutesAgo(3)}: file-changed: /data/out; the job is not running.`,
@@ -279,6 +284,7 @@ test('what is to be done about a failed restore follows from its reason', () => 
       /on a node whose processor has avx512f, with the same id/,
     ],
     ['this processor lacks avx2, bmi1', /on a node whose processor has avx2, bmi1, with/],
+    ['the image needs avx512f, which this CPU does not have', /on a node whose processor has avx512f, with/],
     ['it is of aarch64, this machine is x86_64', /on a node of aarch64, with/],
     ['/usr/bin/python3 is missing here', /on a node that has the same \/usr\/bin\/python3 as where it was saved/],
     ['restore-failed: cannot open /dev/nvidia0', /on a node that has the same devices and drivers/],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explainJob } from '../../../../src/protocol/explain/explain-job.ts';
+import { reasonText } from '../../../../src/protocol/explain/job-circumstances.ts';
 import { event, explained, minutesAgo, nodeOf, world } from '../../../support/job-circumstances.ts';
 
 test('a step began with its own event, and a volume that was attached after all is waited for no longer', () => {
@@ -85,4 +86,11 @@ test('a checkpoint of the copy before a move is not in progress', () => {
   const told = explained(world('RestoreSucceeded', { events: moved, workAtRisk: 3_000 })).join();
   assert.match(told, /checkpoints-ceased: No checkpoint has succeeded since/);
   assert.doesNotMatch(told, /in progress/);
+});
+
+test('a code for which the agent stopped a job is told in words wherever it is shown; another reason stays as it is', () => {
+  const events = [event('Job-Running', 50), event('Job-Stopped', 5, { detail: 'copy-gone' })];
+  assert.match(explained(world('Stopped', { events }))[0] ?? '', /: the machine on which it ran is gone\. It ended/);
+  assert.equal(reasonText('copy-gone'), 'copy-gone: the machine on which it ran is gone');
+  assert.equal(reasonText('exit 3'), 'exit 3');
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ticksOf } from '../../../../web/src/charts/timeline-ticks.ts';
 import { countWithin, eventRows, eventTone, slowText } from '../../../../web/src/pages/jobs/event-rows.ts';
-import { marksOf } from '../../../../web/src/pages/jobs/timeline/marks.ts';
+import { marksOf, placesOf } from '../../../../web/src/pages/jobs/timeline/marks.ts';
 import { timelineOf } from '../../../../web/src/pages/jobs/timeline/timeline.ts';
 
 const event = (eventType: string, second: number, more: object = {}) => ({
@@ -177,4 +177,14 @@ test('ticks are round in the reader’s zone, and not more than asked for', () =
     ['11:30', '13:30', '15:30', '17:30'],
   );
   assert.ok(ticksOf(start, start, 8, 0).at.length <= 8);
+});
+
+test('marks that are near each other stand beside each other, three at most', () => {
+  assert.deepEqual(placesOf([0.1, 0.5, 0.51, 0.52, 0.53]), [
+    '10%',
+    '50%',
+    'min(100%, max(51%, 50% + 0.85rem))',
+    'min(100%, max(52%, min(100%, max(51%, 50% + 0.85rem)) + 0.85rem))',
+    '53%',
+  ]);
 });

@@ -102,6 +102,17 @@ test('work at risk is run time since the last good checkpoint began, also across
   );
 });
 
+test('work at risk is of one run: what a run that is over left is neither lost nor saved again', () => {
+  const at = (events: ReturnType<typeof event>[]): number =>
+    workAtRiskSeconds(timedEvents(events), epochNsOfMs(100_000));
+  const saved = [event('Job-Creating', 0, 'a'), event('Job-Running', 10), event('Job-Checkpointing', 40)];
+  const first = [...saved, event('Job-CheckpointSucceeded', 50)];
+  for (const end of ['Job-Failed', 'Job-Succeeded'])
+    assert.equal(at([...first, event(end, 60), event('Job-Creating', 70, 'b'), event('Job-Running', 80)]), 20, end);
+  assert.equal(at([...first, event('Job-Stopped', 60), event('Job-Creating', 70), event('Job-Running', 80)]), 20 + 20);
+  assert.equal(at([...saved, event('Job-Failed', 60), event('Job-CheckpointSucceeded', 65)]), 20, 'told late');
+});
+
 test('a timeline has a lane for each node, joins stretches of one phase, and goes on until now unless the job ended', () => {
   const events = [
     event('Job-Creating', 0, 'a'),

@@ -1,5 +1,6 @@
 /** The columns of a list of jobs: of those that run, what they stand to lose; of those that do not, why. */
 import type { ReactNode } from 'react';
+import { reasonText } from '../../../../src/protocol/explain/job-circumstances.ts';
 import type { Rooms } from '../../lists/needs.ts';
 import { JobName } from '../../names/job-name.tsx';
 import { ListLink } from '../../names/list-link.tsx';
@@ -98,8 +99,8 @@ const REASON: Column<JobRow> = {
   hasLines: true,
   cell: ({ lastEventDetail }) =>
     lastEventDetail ? (
-      <span className="reason-text" title={lastEventDetail}>
-        {lastEventDetail}
+      <span className="reason-text" title={reasonText(lastEventDetail)}>
+        {reasonText(lastEventDetail)}
       </span>
     ) : (
       <span className="muted">–</span>
@@ -182,7 +183,7 @@ export function jobRooms(nodeLabel: (oid: string) => string): Rooms<JobRow> {
     since: (job, widthOf) => widthOf(ageRoom(sinceOf(job))),
     queue: ({ queueName }, widthOf) => widthOf(queueName),
     node: ({ nodeOid }, widthOf) => widthOf(nodeLabel(nodeOid)),
-    reason: ({ lastEventDetail }, widthOf) => widthOf(lastEventDetail ?? ''),
+    reason: ({ lastEventDetail }, widthOf) => widthOf(reasonText(lastEventDetail ?? '')),
   };
 }
 

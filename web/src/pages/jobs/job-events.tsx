@@ -1,5 +1,6 @@
 /** What happened to the job: grouped, one by one, or as the server keeps it. */
 import { Fragment, type ReactNode, useMemo, useState } from 'react';
+import { reasonText } from '../../../../src/protocol/explain/job-circumstances.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { Choice } from '../../controls/choice.tsx';
 import type { Rooms } from '../../lists/needs.ts';
@@ -97,7 +98,7 @@ const UNBROKEN_MAX = 30;
 
 function detailParts(event: EventRow['event']): string[] {
   return [
-    event.detail,
+    event.detail && reasonText(event.detail),
     event.containerId && `container ${event.containerId}`,
     event.batchJobId && `batch job ${event.batchJobId}`,
     event.volumnId && `volume ${event.volumnId}`,

@@ -31,7 +31,7 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
         job={job}
         label="Restores"
         whole={job.restores}
-        types={['Job-Restoring', 'Job-RestoreSucceeded', 'Job-RestoreFailed']}
+        types={RESTORE}
         isInProgress={['Restoring', 'RestoreVolumeUnready'].includes(job.status) && job.phase === 'restoring'}
       />
     </dl>
@@ -66,13 +66,13 @@ const LOST: Readonly<Record<string, string>> = {
 };
 
 const CHECKPOINT = ['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-CheckpointFailed'] as const;
+const RESTORE = ['Job-Restoring', 'Job-RestoreSucceeded', 'Job-RestoreFailed'] as const;
 
 function AtStake({ job }: { job: JobDetail }): ReactNode {
-  const { phase, status, workAtRisk, restores } = job;
-  // Of a job that runs as the list counts it; else as far as it matters for a run to come.
-  const isCountedByServer = workAtRisk !== null;
-  const events = isCountedByServer ? job.events : [...eventsOfRun(job.events)];
-  const checkpoints = isCountedByServer ? job.checkpoints : outcomesOf(job.events, job.checkpoints, CHECKPOINT).tally;
+  const { phase, status, workAtRisk } = job;
+  const events = useMemo(() => [...eventsOfRun(job.events)], [job.events]);
+  const checkpoints = outcomesOf(job.events, job.checkpoints, CHECKPOINT).tally;
+  const restores = outcomesOf(job.events, job.restores, RESTORE).tally;
   const lost = status === 'RestoreFailed' ? 'will be repeated if the job is restored' : LOST[phase];
   const nowMs = useNowMs(RUN_TICK_MS);
   const intervalSeconds = useSaveInterval();
@@ -97,7 +97,6 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
           <>
             {' '}
             at <Moment at={held.at} />
-            {held.wasOfThisRun ? null : ', in an earlier run'}
             {held.wasRestoredSince ? ', before it was restored' : null}
           </>
         )}
@@ -134,12 +133,12 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
 /** When the last good checkpoint began: run time from then on is unsaved, also where the job was restored since. */
 function heldUpTo(
   events: JobDetail['events'],
-): { readonly at: string; readonly wasOfThisRun: boolean; readonly wasRestoredSince: boolean } | undefined {
+): { readonly at: string; readonly wasRestoredSince: boolean } | undefined {
   const saved = events.findLast(({ eventType }) => eventType === 'Job-CheckpointSucceeded');
   const begun = saved && beginOf(events, saved);
   if (!begun) return undefined;
   const wasRestoredSince = events.findLast(({ eventType }) => SAVES.has(eventType)) !== saved;
-  return { at: begun.timestamp, wasOfThisRun: !saved || eventsOfRun(events).includes(saved), wasRestoredSince };
+  return { at: begun.timestamp, wasRestoredSince };
 }
 
 function Tally(props: {
@@ -175,7 +174,7 @@ function Tally(props: {
           {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
           {earlier === 0
             ? ''
-            : ` · ${countText(earlier)} of an earlier run${begin === 'Job-Checkpointing' ? ', set aside' : ''}`}
+            : ` · ${countText(earlier)} succeeded in an earlier run${begin === 'Job-Checkpointing' ? ', set aside' : ''}`}
         </span>
         {failed?.detail === undefined ? null : (
           <span className="small muted outcome-failure">

@@ -2,9 +2,8 @@
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { CopiedId } from '../../parts/facts.tsx';
-import { spanText } from '../../parts/format.ts';
 import { Moment } from '../../parts/time.tsx';
-import { type Volume, volumesOf } from './volumes.ts';
+import { volumeFact, volumesOf } from './volumes.ts';
 
 export function VolumeList({ job }: { job: JobDetail }): ReactNode {
   const volumes = volumesOf(job);
@@ -19,8 +18,7 @@ export function VolumeList({ job }: { job: JobDetail }): ReactNode {
               <CopiedId id={volume.id} what="the volume’s id" />
             </span>
             {volume.isUnready ? <span className="warn">not ready</span> : null}
-            <span className="muted">{attachedText(volume)}</span>
-            {momentOf(volume)}
+            <VolumeFact {...volumeFact(volume)} />
           </li>
         ))}
       </ul>
@@ -28,16 +26,11 @@ export function VolumeList({ job }: { job: JobDetail }): ReactNode {
   );
 }
 
-function momentOf({ createdAt, unreadyAt, attachedAt }: Volume): ReactNode {
-  const at = createdAt ?? unreadyAt ?? attachedAt;
-  return at === undefined ? null : <Moment at={at} />;
-}
-
-/** With the time behind it, where there is one. */
-function attachedText({ createdAt, attachedAt, unreadyAt, isUnready }: Volume): string {
-  if (createdAt === undefined && unreadyAt !== undefined) return isUnready ? 'since' : 'was not ready at';
-  if (attachedAt === undefined) return createdAt === undefined ? 'named by the job' : 'never attached; created';
-  if (createdAt === undefined) return 'attached';
-  const seconds = (Date.parse(attachedAt) - Date.parse(createdAt)) / 1000;
-  return `attached ${spanText(seconds)} after it was created`;
+function VolumeFact({ text, at }: ReturnType<typeof volumeFact>): ReactNode {
+  return (
+    <>
+      <span className="muted">{text}</span>
+      {at === undefined ? null : <Moment at={at} />}
+    </>
+  );
 }

@@ -1,6 +1,7 @@
 /** What a job's events tell of its volumes. Pure. */
 import type { Job } from '../../../../src/protocol/job.ts';
 import { UNREADY_EVENTS } from '../../../../src/protocol/names/job-status.ts';
+import { spanText } from '../../parts/format.ts';
 
 export interface Volume {
   readonly id: string;
@@ -35,3 +36,14 @@ function readinessOf(events: Job['events'], id: string): Pick<Volume, 'unreadyAt
 
 /** After these the job has its volumes, or another run needs others. */
 const RUNS: ReadonlySet<string> = new Set(['Job-Running', 'Job-RestoreSucceeded', 'Job-Creating']);
+
+/** What is told of a volume, with the time behind it where there is one: last that it was not ready, else how it came. */
+export function volumeFact(volume: Volume): { readonly text: string; readonly at: string | undefined } {
+  const { createdAt, attachedAt, unreadyAt, isUnready } = volume;
+  if (unreadyAt !== undefined) return { text: isUnready ? 'since' : 'was not ready at', at: unreadyAt };
+  if (createdAt === undefined)
+    return { text: attachedAt === undefined ? 'named by the job' : 'attached', at: attachedAt };
+  if (attachedAt === undefined) return { text: 'never attached; created', at: createdAt };
+  const seconds = (Date.parse(attachedAt) - Date.parse(createdAt)) / 1000;
+  return { text: `attached ${spanText(seconds)} after it was created`, at: createdAt };
+}

@@ -8,7 +8,7 @@ import { claimsOf } from '../../../../../web/src/api/claims.ts';
 import { timeOfLine } from '../../../../../web/src/logs/log-line.ts';
 import { costsOf } from '../../../../../web/src/pages/jobs/job-cost.ts';
 import { outcomesOf } from '../../../../../web/src/pages/jobs/runs.ts';
-import { volumesOf } from '../../../../../web/src/pages/jobs/volumes.ts';
+import { volumeFact, volumesOf } from '../../../../../web/src/pages/jobs/volumes.ts';
 import { boundsOf } from '../../../../../web/src/range/range.ts';
 
 const event = (eventType: string, time: string, more: object = {}) => ({
@@ -76,6 +76,14 @@ test('volumes tell when they were made and attached; attempts, how long those th
     },
     { id: 'v2', createdAt: undefined, attachedAt: undefined, unreadyAt: '2026-01-01T08:01:00Z', isUnready: true },
   ]);
+  assert.deepEqual(
+    volumesOf({ volumeIds: ['v1', 'v2'], events }).map((volume) => volumeFact(volume).text.replace('\u00a0', ' ')),
+    ['attached 30 s after it was created', 'since'],
+  );
+  // Also where it was created first, and the job began again since.
+  const made = [event('Volume-Created', '08:00:00', { volumnId: 'v2' }), ...events];
+  const [again] = volumesOf({ volumeIds: ['v2'], events: [...made, event('Job-Creating', '08:40:00')] });
+  assert.deepEqual(again && volumeFact(again), { text: 'was not ready at', at: '2026-01-01T08:01:00Z' });
   const runs = [...events, event('Job-Running', '08:40:00')];
   const [told] = volumesOf({ volumeIds: ['v2'], events: runs });
   assert.deepEqual([told?.isUnready, told?.unreadyAt], [false, '2026-01-01T08:01:00Z']);

@@ -44,3 +44,21 @@ function labelOf(what: string, { volumnId }: Job['events'][number]): string {
 function reclaimText(from: string, to: string | undefined): string {
   return to === undefined || to === from ? 'Restored on the same node' : 'Moved to another node';
 }
+
+/** Marks that come so soon after each other cover each other on a phone. */
+const NEAR = 0.06;
+/** So many stand beside each other; more would be far from their times. */
+const BESIDE_MAX = 3;
+
+/** Where marks stand, as lengths of a style sheet. Shares of the width, in order; one beside another, where they are near. */
+export function placesOf(shares: readonly number[]): string[] {
+  const places: string[] = [];
+  let beside = 1;
+  for (const [i, share] of shares.entries()) {
+    const isNear = i > 0 && share - (shares[i - 1] ?? 0) < NEAR && beside < BESIDE_MAX;
+    beside = isNear ? beside + 1 : 1;
+    const percent = `${100 * share}%`;
+    places.push(isNear ? `min(100%, max(${percent}, ${places[i - 1]} + 0.85rem))` : percent);
+  }
+  return places;
+}

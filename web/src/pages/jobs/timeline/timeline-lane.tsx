@@ -5,7 +5,7 @@ import { spanText, wordsOf } from '../../../parts/format.ts';
 import { localText, withHyphens } from '../../../parts/time.tsx';
 import { timeZone } from '../../../preferences/preferences.ts';
 import { momentText } from '../../../range/moment-text.ts';
-import type { Mark } from './marks.ts';
+import { type Mark, placesOf } from './marks.ts';
 import { type Lane as LaneOfNode, PHASES, phaseText, type Span } from './timeline.ts';
 
 /** Below this share of the width a drag is a click that moved. */
@@ -47,6 +47,7 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
   const lengthMs = endMs - startMs;
   const drag = useDrag((from, to) => onZoom({ startMs: startMs + from * lengthMs, endMs: startMs + to * lengthMs }));
   const left = (ms: number): string => `${100 * shareOf(ms, sight)}%`;
+  const lefts = placesOf(marks.map(({ atMs }) => shareOf(atMs, sight)));
   const [pointed, setPointed] = useState<number>();
   const atMs = pointed === undefined || drag.at ? undefined : startMs + pointed * lengthMs;
   const under = atMs === undefined ? undefined : spans.findLast((span) => span.startMs <= atMs && atMs < span.endMs);
@@ -85,8 +86,8 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
             <strong>{wordsOf(phaseText(under.phase))}</strong> {withHyphens(stretchText(under))}
           </div>
         ) : null}
-        {marks.map((mark) => (
-          <MarkButton key={mark.index} mark={mark} left={left(mark.atMs)} onChoose={onChoose} />
+        {marks.map((mark, i) => (
+          <MarkButton key={mark.index} mark={mark} left={lefts[i] ?? ''} onChoose={onChoose} />
         ))}
       </div>
     </div>
