@@ -138,10 +138,34 @@ test('a long log opens at a moment, and its lines are chosen by level', async ()
     '/node?id=long.node&file=%2Fnodes%2Flong.node%2Fvar%2Flog%2Fplain.log&from=2026-01-01T00:50:00.000Z',
     'Node long.node',
   );
-  await tab.sees('No line that was read tells a time: go to the end to see them');
+  await tab.sees('No line that was read tells a time');
+  await tab.page.getByRole('button', { name: 'Show the newest lines' }).click();
+  await tab.page.locator('.log-message', { hasText: /^two$/ }).waitFor();
   // A line without a time belongs to the one before, also where that one is not searched for.
   await tab.go('/node?id=long.node&from=2026-01-01T00:50:00.000Z&q=Killed', 'Node long.node');
   await tab.page.locator('.log-message', { hasText: /^Killed$/ }).waitFor();
+  await tab.close();
+});
+
+test('of a log whose lines tell no time all can be read, by their place in it', async () => {
+  const path = '/nodes/long.node/var/log/raw.log';
+  const text = Array.from({ length: 4_000 }, (_, i) => `raw ${i + 1} ${'x'.repeat(90)}\n`).join('');
+  await api.post(`/api/v1/nodes/long.node/files/var/log/raw.log?offset=0`, text);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const line = (number: number) => page.locator('.log-line', { hasText: new RegExp(`raw ${number}(?!\\d)`) });
+  await tab.go(`/logs?log=node&node=long.node&file=${encodeURIComponent(path)}`, 'Logs');
+  await line(4_000).waitFor();
+  await page.getByRole('button', { name: 'Older lines' }).click();
+  await page.waitForURL(/byte=\d+/);
+  // The first of those that were there is in the middle, with what comes before it above.
+  await line(3_001).waitFor();
+  await line(2_999).waitFor();
+  await tab.go(`/logs?log=node&node=long.node&file=${encodeURIComponent(path)}`, 'Logs');
+  await page.getByRole('button', { name: 'From…' }).click();
+  await page.getByRole('button', { name: 'The beginning' }).click();
+  await line(1).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Older lines' }).count(), 0, 'it is the beginning');
   await tab.close();
 });
 
@@ -368,12 +392,20 @@ test('a line unfolds as names and values, with links; a reader who scrolled up i
 test('where the reader wants it, a line goes on below; the browser keeps that', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
-  await api.post('/api/v1/nodes/told.node/files/var/log/wide.log?offset=0', `${'wide '.repeat(200)}\n`);
+  await api.post('/api/v1/nodes/told.node/files/var/log/wide.log?offset=0', `${'wide '.repeat(200)}\n`.repeat(60));
   await tab.go('/logs?log=node&node=told.node&file=%2Fnodes%2Ftold.node%2Fvar%2Flog%2Fwide.log', 'Logs');
   const height = async (): Promise<number> => (await page.locator('.log-line').first().boundingBox())?.height ?? 0;
   await until(height, (px) => px === 22, 'a line of one row');
   await page.getByRole('button', { name: 'Wrap' }).click();
   await until(height, (px) => px >= 44, 'a line of several rows');
+  // What is followed stays at its end.
+  const below =
+    "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)(document.querySelector('.log'))";
+  await until(
+    () => page.evaluate(below) as Promise<number>,
+    (px) => px < 4,
+    'the last line in sight',
+  );
   await page.reload();
   await until(height, (px) => px >= 44, 'a line of several rows after the page came again');
   assert.deepEqual(await tab.violations(), []);

@@ -77,8 +77,13 @@ const utc: Rule<string> = {
   expected: 'a time such as 2026-01-31T12:00:00Z',
 };
 
+const byte: Rule<string> = {
+  fits: (value): value is string => /^\d{1,15}$/.test(value),
+  expected: 'a number of bytes',
+};
+
 /** Which lines of a log are shown. */
-const logFilter = { q: text, level: oneOf<string>(LOG_LEVELS_SHOWN), from: moment, around: moment } as const;
+const logFilter = { q: text, level: oneOf<string>(LOG_LEVELS_SHOWN), from: moment, around: moment, byte } as const;
 
 const range = oneOf(Object.keys(RANGES) as RangeName[]);
 

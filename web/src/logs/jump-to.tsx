@@ -2,6 +2,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { type ReactNode, type RefObject, useId, useRef, useState } from 'react';
 import { focusOn } from '../controls/focus-on.ts';
+import { decimalText } from '../parts/format.ts';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { momentMs, momentText } from '../range/moment-text.ts';
 import type { Zone } from '../range/range.ts';
@@ -16,10 +17,12 @@ interface JumpToProps {
   readonly value: string;
   /** RFC 3339: what is shown stands around it; empty where it does not. */
   readonly around: string;
+  /** What is shown stands around it; undefined where it does not. */
+  readonly byte: number | undefined;
   readonly onJump: (moment: string | undefined) => void;
 }
 
-export function JumpTo({ value, around, onJump }: JumpToProps): ReactNode {
+export function JumpTo({ value, around, byte, onJump }: JumpToProps): ReactNode {
   const zone = usePreference(timeZone);
   const [isOpen, setOpen] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -29,13 +32,18 @@ export function JumpTo({ value, around, onJump }: JumpToProps): ReactNode {
   };
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger className={value === '' && around === '' ? 'jump' : 'jump jump-chosen'}>
-        {labelOf(value, around, zone)}
+      <Popover.Trigger className={value === '' && around === '' && byte === undefined ? 'jump' : 'jump jump-chosen'}>
+        {byte === undefined ? labelOf(value, around, zone) : `Around ${decimalText(byte / 1_048_576)} MiB`}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner className="positioner" sideOffset={6} align="start">
           <Popover.Popup className="popup range-form" aria-label="From this time on" initialFocus={focusOn(field)}>
-            <JumpForm value={around || value} onJump={jump} field={field} />
+            <JumpForm
+              value={around || value}
+              isAtEnd={value === '' && around === '' && byte === undefined}
+              onJump={jump}
+              field={field}
+            />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
@@ -49,11 +57,12 @@ function labelOf(value: string, around: string, zone: Zone): string {
   return value === BEGINNING ? 'From the beginning' : `From ${momentText(Date.parse(value), zone)}`;
 }
 
-interface JumpFormProps extends Omit<JumpToProps, 'around'> {
+interface JumpFormProps extends Pick<JumpToProps, 'value' | 'onJump'> {
+  readonly isAtEnd: boolean;
   readonly field: RefObject<HTMLInputElement | null>;
 }
 
-function JumpForm({ value, onJump, field }: JumpFormProps): ReactNode {
+function JumpForm({ value, isAtEnd, onJump, field }: JumpFormProps): ReactNode {
   const zone = usePreference(timeZone);
   const [text, setText] = useState(value === '' || value === BEGINNING ? '' : momentText(Date.parse(value), zone));
   const [isBad, setBad] = useState(false);
@@ -79,7 +88,7 @@ function JumpForm({ value, onJump, field }: JumpFormProps): ReactNode {
         <button type="button" className="compact" onClick={() => onJump(BEGINNING)}>
           The beginning
         </button>
-        {value === '' ? null : (
+        {isAtEnd ? null : (
           <button type="button" className="compact" onClick={() => onJump(undefined)}>
             The end
           </button>

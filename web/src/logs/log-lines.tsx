@@ -75,7 +75,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
   useEffect(() => {
     if (!isWrapped) virtualizer.measure();
   }, [isWrapped, virtualizer]);
-  useInSight(virtualizer, props, isHeld);
+  useInSight(virtualizer, props, isHeld, isWrapped);
   useSight(virtualizer, props);
   useOpenInSight(scroller, open, dropped);
   const catchUp = (): void => {
@@ -165,13 +165,13 @@ type Columns = Pick<LogLinesProps, 'lines' | 'facts' | 'isOfRequests'>;
 
 /** A line without a time or a level leaves their places free where others have them: messages stand below each other. */
 function placeClass(
-  { lines, facts: { hasTimes, hasLevels, hasMs }, isOfRequests }: Columns,
+  { lines, facts: { hasTimes, hasLevels, hasMs, isTimeless }, isOfRequests }: Columns,
   isWrapped: boolean,
 ): string {
   // What has no lines looks as most logs do.
   const isEmpty = lines.length === 0;
-  const time = hasTimes || isEmpty ? ' log-timed' : '';
-  const level = hasLevels || isOfRequests || isEmpty ? ' log-levelled' : '';
+  const time = hasTimes || (isEmpty && !isTimeless) ? ' log-timed' : '';
+  const level = hasLevels || isOfRequests || (isEmpty && !isTimeless) ? ' log-levelled' : '';
   return `log-place${time}${hasMs ? ' log-ms' : ''}${level}${isOfRequests ? ' log-requests' : ''}${isWrapped ? ' log-wrapped' : ''}`;
 }
 
@@ -220,11 +220,13 @@ function useInSight(
   virtualizer: Virtualizer<HTMLDivElement, Element>,
   { keepAt, lines, aim, target }: Pick<LogLinesProps, 'keepAt' | 'lines' | 'aim' | 'target'>,
   isHeld: boolean,
+  isWrapped: boolean,
 ): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a line that goes on below is as high as two
   useEffect(() => {
     if (keepAt === undefined || lines.length === 0 || (keepAt === 'end' && isHeld)) return;
     virtualizer.scrollToIndex(keepAt === 'end' ? lines.length - 1 : 0);
-  }, [keepAt, lines, virtualizer, isHeld]);
+  }, [keepAt, lines, virtualizer, isHeld, isWrapped]);
   useEffect(() => {
     if (aim >= 0) virtualizer.scrollToIndex(aim, { align: 'center' });
   }, [aim, virtualizer]);

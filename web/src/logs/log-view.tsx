@@ -15,19 +15,10 @@ import { JumpTo } from './jump-to.tsx';
 import { type Ends, isAtLeast, type LineMark } from './line-marks.ts';
 import { LogBegin } from './log-begin.tsx';
 import { LogCourse } from './log-course.tsx';
+import { AT_END, type LogFilter, wantedOf } from './log-filter.ts';
 import { LogLines, type Target } from './log-lines.tsx';
 import { LogWays } from './log-ways.tsx';
 import { ENDED, isAway, type LogState, NOTHING, TAIL, useLog } from './use-log.ts';
-
-/** Which lines are shown; it stands in the address of the page. */
-export interface LogFilter {
-  readonly q?: string | undefined;
-  readonly level?: string | undefined;
-  /** RFC 3339: from this moment on, which is not followed. */
-  readonly from?: string | undefined;
-  /** RFC 3339: what stands around this moment, in place of `from`. */
-  readonly around?: string | undefined;
-}
 
 interface LogViewProps {
   readonly path: string;
@@ -44,24 +35,23 @@ interface LogViewProps {
 export function LogView(props: LogViewProps): ReactNode {
   const { path, onFilter, isOfRequests = false, hasCourse = false, children } = props;
   const filter = isOfRequests ? ofRequests(props.filter) : props.filter;
-  const { q = '', level, from = '', around = '' } = filter;
+  const { q, level, from, around, byte, isAtEnd } = wantedOf(filter);
   const [isPaused, setPaused] = useState(false);
-  const isAtEnd = from === '' && around === '';
   const isFollowing = !isPaused && isAtEnd;
   // The server knows the levels of its own logs: it looks at all lines, not at those that are loaded.
   const askedLevel = hasCourse ? level : undefined;
   const kept = hasCourse || !isAtEnd ? undefined : level;
   const asking = useIsTabSeen() && isFollowing;
-  const state = useLog({ path, q, isOfRequests, level: askedLevel, kept, isFollowing: asking, from, around });
+  const state = useLog({ path, q, isOfRequests, level: askedLevel, kept, isFollowing: asking, from, around, byte });
   const { lines, marks } = useMemo(() => shownOf(state, level), [state, level]);
   const [target, setTarget] = useState<Target>();
   const [isLeft, setLeft] = useState(false);
   const [sight, setSight] = useState<Ends>();
   const isUnread = state.error !== undefined && lines.length === 0;
   const { asked, showAround } = useAround(onFilter);
-  const question = `${path}\n${q}\n${askedLevel ?? kept ?? ''}\n${from}\n${around}`;
+  const question = `${path}\n${q}\n${askedLevel ?? kept ?? ''}\n${from}\n${around}\n${byte}`;
   const isSearched = q !== '' || (askedLevel ?? kept) !== undefined;
-  const aim = around === '' ? -1 : aimOf({ lines, marks }, Date.parse(around), asked);
+  const aim = byte === undefined ? aimOf({ lines, marks }, Date.parse(around), asked) : (state.place?.aim ?? -1);
   return (
     <div className={hasCourse ? 'log-view log-view-course' : 'log-view'}>
       <LogFilters
@@ -98,6 +88,7 @@ export function LogView(props: LogViewProps): ReactNode {
           isChosen={q !== '' || level !== undefined || !isAtEnd}
           keepAt={isFollowing ? 'end' : from === '' ? undefined : 'start'}
           onAll={() => onFilter({ q: undefined, level: undefined })}
+          onEnd={() => onFilter(AT_END)}
           onAround={showAround}
           onLeft={setLeft}
           onSight={setSight}
@@ -145,7 +136,8 @@ function Foot(props: FootProps): ReactNode {
         <LogBegin path={path} question={question} wantedMs={Date.parse(from || around)} />
       ) : null}
       <LogWays
-        marks={state.marks}
+        path={path}
+        state={state}
         hasOlder={isAtEnd ? isCut && !isSearched : state.hasOlder}
         hasLater={state.hasLater}
         onFilter={onFilter}
@@ -191,9 +183,6 @@ function ofRequests(filter: LogFilter): LogFilter {
   return STATUSES.some(({ value }) => value === filter.level) ? filter : { ...filter, level: undefined };
 }
 
-/** Neither from a moment on, nor around one. */
-const AT_END = { from: undefined, around: undefined };
-
 interface LogFiltersProps extends Pick<LogViewProps, 'path' | 'filter' | 'onFilter' | 'children'> {
   readonly isOfRequests: boolean;
   readonly isFollowing: boolean;
@@ -204,7 +193,7 @@ interface LogFiltersProps extends Pick<LogViewProps, 'path' | 'filter' | 'onFilt
 
 function LogFilters(props: LogFiltersProps): ReactNode {
   const { path, filter, onFilter, isOfRequests, isFollowing, isOver, onFollow, children } = props;
-  const { q = '', level, from = '', around = '' } = filter;
+  const { q, level, from, around, byte } = wantedOf(filter);
   const search = useCallback((text: string) => onFilter({ q: text || undefined }), [onFilter]);
   return (
     <Filters
@@ -219,7 +208,7 @@ function LogFilters(props: LogFiltersProps): ReactNode {
           />
         </>
       }
-      chosen={[level, from, around]}
+      chosen={[level, from, around, filter.byte]}
     >
       {isOfRequests ? (
         <Select
@@ -236,7 +225,7 @@ function LogFilters(props: LogFiltersProps): ReactNode {
           onChange={(name) => onFilter({ level: name || undefined })}
         />
       )}
-      <JumpTo value={from} around={around} onJump={(moment) => onFilter({ ...AT_END, from: moment })} />
+      <JumpTo value={from} around={around} byte={byte} onJump={(moment) => onFilter({ ...AT_END, from: moment })} />
       <span className="log-actions">
         <WrapButton />
         {isOver ? null : (

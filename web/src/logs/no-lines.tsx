@@ -17,15 +17,21 @@ export interface NoLinesProps {
   readonly q: string;
   /** Ends what chooses lines, but for their time. */
   readonly onAll: () => void;
+  /** Goes to the end of the log. */
+  readonly onEnd: () => void;
 }
 
 export function NoLines(props: NoLinesProps): ReactNode {
-  const { isAsking, isChosen, level, q, onAll } = props;
+  const { isAsking, isChosen, facts, level, q, onAll, onEnd } = props;
   if (isAsking || !isChosen) return <p className="log-empty">{isAsking ? 'Loading the log…' : 'No lines yet'}</p>;
   return (
     <div className="log-empty">
       <p>{whyNone(props)}</p>
-      {q === '' && level === undefined ? null : (
+      {facts.isTimeless ? (
+        <button type="button" onClick={onEnd}>
+          Show the newest lines
+        </button>
+      ) : q === '' && level === undefined ? null : (
         <button type="button" onClick={onAll}>
           Show all lines
         </button>
@@ -35,7 +41,7 @@ export function NoLines(props: NoLinesProps): ReactNode {
 }
 
 function whyNone({ facts, isOfRequests, level, isLevelAsked, q }: NoLinesProps): string {
-  if (facts.isTimeless) return 'No line that was read tells a time: go to the end to see them';
+  if (facts.isTimeless) return 'No line that was read tells a time';
   if (level === undefined) return q === '' ? 'No line since then' : 'No line has all of these words';
   if (!isLevelAsked && !facts.hasLevels) return 'No line that was read tells a level';
   if (q !== '') return `No ${isOfRequests ? 'such request' : 'line of this level'} has all of these words`;

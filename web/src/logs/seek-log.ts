@@ -4,6 +4,7 @@
  */
 import { hasWords, textsOfWords } from '../../../src/protocol/lists/log-words.ts';
 import { ask, withQuery } from '../api/request.ts';
+import { type LogPlace, linesAround } from './lines-around.ts';
 import { timeOfLine } from './log-line.ts';
 
 /** Bytes of a probe: longer than most lines. */
@@ -22,9 +23,13 @@ export interface LogWindow {
   readonly hasMore: boolean;
   /** Whether no line that was read tells a time, so that no moment can be found. */
   readonly isTimeless: boolean;
+  /** Of a byte that was asked for. */
+  readonly place?: LogPlace;
 }
 
 interface Wanted {
+  /** Around this byte, in place of a moment: lines may tell no time. */
+  readonly atByte: number | undefined;
   /** Milliseconds since 1970. */
   readonly atMs: number;
   /** Whether lines before the moment are wanted, too. */
@@ -39,8 +44,11 @@ interface Wanted {
 
 /** Rejects with ApiError. */
 export async function seekLog(path: string, wanted: Wanted, signal: AbortSignal): Promise<LogWindow> {
-  const { atMs, isAround, q, level, linesMax } = wanted;
+  const { atByte, atMs, isAround, q, level, linesMax } = wanted;
   if (!isAround && isOwn(path) && (q !== '' || level !== undefined)) return searched(path, wanted, signal);
+  // The beginning needs no time.
+  const byte = atByte ?? (atMs <= 0 && !isAround ? 0 : undefined);
+  if (byte !== undefined) return aroundByte(path, byte, { q, linesMax }, signal);
   const read = (start: number, length: number): Promise<Piece> => readPiece(path, start, length, signal);
   const { size } = await read(0, 1);
   let low = 0;
@@ -72,6 +80,32 @@ export async function seekLog(path: string, wanted: Wanted, signal: AbortSignal)
   };
 }
 
+async function aroundByte(
+  path: string,
+  atByte: number,
+  { q, linesMax }: Pick<Wanted, 'q' | 'linesMax'>,
+  signal: AbortSignal,
+): Promise<LogWindow> {
+  const begin = Math.max(0, atByte - LEAD_BYTES);
+  const { bytes, size } = await readBytes(path, begin, WINDOW_BYTES, signal);
+  const isEnd = begin + bytes.length >= size;
+  const { lines, place } = linesAround({ bytes, begin, isEnd, atByte, linesMax });
+  const texts = textsOfWords(q);
+  return {
+    lines: lines.filter((line) => hasWords(line, texts)),
+    hasOlder: place.fromByte > 0,
+    hasMore: place.toByte < size,
+    isTimeless: false,
+    // Among some of the lines it is no other one.
+    place: q === '' ? place : { ...place, aim: -1 },
+  };
+}
+
+/** Bytes; what is appended meanwhile is not in it. Rejects with ApiError. */
+export async function sizeOfLog(path: string): Promise<number> {
+  return (await readBytes(path, 0, 1, new AbortController().signal)).size;
+}
+
 /** Whether it is a log of the server, of which every line has a time, and older lines are in files beside it. */
 export function isOwn(path: string): boolean {
   return !path.startsWith('/nodes/');
@@ -100,9 +134,19 @@ interface Piece {
 }
 
 async function readPiece(path: string, start: number, length: number, signal: AbortSignal): Promise<Piece> {
+  const { bytes, size } = await readBytes(path, start, length, signal);
+  return { text: new TextDecoder().decode(bytes), size };
+}
+
+async function readBytes(
+  path: string,
+  start: number,
+  length: number,
+  signal: AbortSignal,
+): Promise<{ readonly bytes: Uint8Array; readonly size: number }> {
   const response = await ask(path, { headers: { range: `bytes=${start}-${start + length - 1}` }, signal });
   const size = Number(/\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1] ?? 0);
-  return { text: await response.text(), size };
+  return { bytes: new Uint8Array(await response.arrayBuffer()), size };
 }
 
 function firstTime(text: string, isBeginning: boolean): number | undefined {

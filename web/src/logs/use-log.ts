@@ -5,6 +5,7 @@ import { ApiError } from '../api/request.ts';
 import { messageOf } from '../parts/states.tsx';
 import { followLog } from './follow-log.ts';
 import { isAtLeast, type LineMark, markOf } from './line-marks.ts';
+import type { LogPlace } from './lines-around.ts';
 import { factsWith, type LogFacts, NO_FACTS } from './log-facts.ts';
 import { seekLog } from './seek-log.ts';
 import { seenIn } from './seen-words.ts';
@@ -25,6 +26,8 @@ export interface LogState {
   /** Whether a part between two moments has lines before it, and behind it. */
   readonly hasOlder: boolean;
   readonly hasLater: boolean;
+  /** Of lines that were asked for by a byte. */
+  readonly place?: LogPlace | undefined;
   readonly end: string;
   /** Why it ended there; undefined where the log itself did. */
   readonly error?: unknown;
@@ -78,10 +81,12 @@ interface Question {
   readonly from: string;
   /** RFC 3339: what stands around this moment; empty for the end. */
   readonly around: string;
+  /** What stands around this byte; undefined for the end. */
+  readonly byte: number | undefined;
 }
 
 /** A pause keeps what is there; following again reads the tail again, so nothing is missing. */
-export function useLog({ path, q, isOfRequests, level, kept, isFollowing, from, around }: Question): LogState {
+export function useLog({ path, q, isOfRequests, level, kept, isFollowing, from, around, byte }: Question): LogState {
   const [state, setState] = useState(NOTHING);
   const hasLines = useRef(false);
   const asked = useRef('');
@@ -89,7 +94,7 @@ export function useLog({ path, q, isOfRequests, level, kept, isFollowing, from, 
   const [tries, setTries] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a log is read again when the server is back, and after a failure
   useEffect(() => {
-    const question = `${path}\n${q}\n${level ?? ''}\n${kept ?? ''}\n${from}\n${around}`;
+    const question = `${path}\n${q}\n${level ?? ''}\n${kept ?? ''}\n${from}\n${around}\n${byte ?? ''}`;
     if (!isFollowing && hasLines.current && asked.current === question) return undefined;
     // Lines that answer another question must not look like answers to this one.
     if (asked.current !== question) setState(NOTHING);
@@ -112,7 +117,7 @@ export function useLog({ path, q, isOfRequests, level, kept, isFollowing, from, 
     };
     const { signal } = abort;
     const reading =
-      from === '' && around === ''
+      from === '' && around === '' && byte === undefined
         ? followLog({
             path,
             q,
@@ -125,11 +130,12 @@ export function useLog({ path, q, isOfRequests, level, kept, isFollowing, from, 
           }).then(() => (isFollowing ? ENDED : ''))
         : seekLog(
             path,
-            { atMs: Date.parse(around || from), isAround: around !== '', q, level, linesMax: LINES_MAX },
+            { atByte: byte, atMs: Date.parse(around || from), isAround: around !== '', q, level, linesMax: LINES_MAX },
             signal,
-          ).then(({ lines, hasOlder, hasMore: hasLater, isTimeless }) => {
+          ).then(({ lines, hasOlder, hasMore: hasLater, isTimeless, place }) => {
             onLines(lines);
-            setState((last) => ({ ...last, hasOlder, hasLater, facts: { ...last.facts, isTimeless } }));
+            setState((last) => ({ ...last, hasOlder, hasLater, place, facts: { ...last.facts, isTimeless } }));
+            if (isTimeless) return 'its lines tell no time';
             return hasLater ? 'the log goes on' : 'up to the last line';
           });
     let again: number | undefined;
@@ -143,7 +149,7 @@ export function useLog({ path, q, isOfRequests, level, kept, isFollowing, from, 
       window.clearTimeout(again);
       abort.abort();
     };
-  }, [path, q, isOfRequests, level, kept, isFollowing, from, around, returns, tries]);
+  }, [path, q, isOfRequests, level, kept, isFollowing, from, around, byte, returns, tries]);
   return state;
 }
 

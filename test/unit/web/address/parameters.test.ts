@@ -4,7 +4,7 @@ import { badParameters, fitting, PARAMETERS, type PagePath } from '../../../../w
 
 const TEXT = 'a text';
 const ENDS = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
-const LINES = { q: TEXT, level: 'warn', from: '2026-01-01T00:00:00Z', around: '2026-01-01T00:00:00Z' };
+const LINES = { q: TEXT, level: 'warn', from: '2026-01-01T00:00:00Z', around: '2026-01-01T00:00:00Z', byte: '131072' };
 const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
   '/': { range: '7d', ...ENDS },
   '/jobs': {
@@ -66,6 +66,7 @@ const WRONG: Readonly<Record<string, string>> = {
   level: 'loud',
   from: 'noon',
   around: 'noon',
+  byte: '-1',
   // The server takes no other zone.
   updatedAfter: '2026-01-01T01:00:00+01:00',
   updatedBefore: '2026-01-01',

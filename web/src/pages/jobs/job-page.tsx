@@ -6,7 +6,7 @@ import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
 import { isGone } from '../../../../src/protocol/names/node-state.ts';
 import { Select } from '../../controls/select.tsx';
-import type { LogFilter } from '../../logs/log-view.tsx';
+import type { LogFilter } from '../../logs/log-filter.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { WithFindings } from '../../parts/findings.tsx';
 import { daysText } from '../../parts/format.ts';

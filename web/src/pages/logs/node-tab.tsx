@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { NODE_STATES, type NodeState } from '../../../../src/protocol/names/node-state.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { Filters } from '../../lists/filters.tsx';
-import type { LogFilter } from '../../logs/log-view.tsx';
+import type { LogFilter } from '../../logs/log-filter.ts';
 import { NodeName } from '../../names/node-link.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
@@ -23,7 +23,7 @@ interface NodeTabProps {
   readonly onChange: (change: LogFilter & { node?: string | undefined; file?: string | undefined }) => void;
 }
 
-const NO_FILTER = { q: undefined, level: undefined, from: undefined, around: undefined } as const;
+const NO_FILTER = { q: undefined, level: undefined, from: undefined, around: undefined, byte: undefined } as const;
 
 export function NodeTab({ node, file, filter, onChange }: NodeTabProps): ReactNode {
   if (node === undefined) return <Nodes />;

@@ -7,7 +7,7 @@ import { isGone } from '../../../../src/protocol/names/node-state.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { sentQuery } from '../../api/sent-metrics.ts';
 import { shownState } from '../../lists/shown-state.ts';
-import type { LogFilter } from '../../logs/log-view.tsx';
+import type { LogFilter } from '../../logs/log-filter.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { useTextNow } from '../../parts/clock.ts';
 import { CopiedId, Fact, Facts } from '../../parts/facts.tsx';
@@ -284,8 +284,8 @@ function lastHourOf({ lastHeartbeat }: WorkerNode): Bounds {
 /** Nothing of its own where there are none: the details say so. */
 function Logs({ id }: { id: string }): ReactNode {
   const { data: files } = useQuery(nodeFilesQuery(id));
-  const { file, q, level, from, around } = useSearch({ from: '/node' });
-  const filter = useMemo(() => ({ q, level, from, around }), [q, level, from, around]);
+  const { file, q, level, from, around, byte } = useSearch({ from: '/node' });
+  const filter = useMemo(() => ({ q, level, from, around, byte }), [q, level, from, around, byte]);
   const navigate = useNavigate({ from: '/node' });
   const set = useCallback(
     (change: LogFilter & { file?: string }) =>
