@@ -66,21 +66,20 @@ export function explainJob(known: JobCircumstances): Explanation<JobFindingCode>
   return { summary: normal.text, findings: [normal, ...findings] };
 }
 
-function endingOf(circumstances: JobCircumstances): JobFinding {
-  const { job } = circumstances;
+function endingOf(circumstances: RunCircumstances): JobFinding {
+  const { job, againAt } = circumstances;
   const last = lastOf(job, `Job-${job.status}`);
   const at = last?.timestamp ?? job.updatedAt;
-  const span = spanText((Date.parse(at) - Date.parse(job.createdAt)) / 1_000);
+  const span = spanText((Date.parse(at) - Date.parse(againAt ?? job.createdAt)) / 1_000);
+  const after = againAt === undefined ? `after ${span}` : `${span} after it was submitted again`;
   const common = { since: at, evidence: last ? [evidenceOf(last)] : [] };
   if (job.status === 'Succeeded')
-    return { ...common, code: 'succeeded', severity: 'ok', text: `Succeeded at ${at}, after ${span}.`, remedy: null };
+    return { ...common, code: 'succeeded', severity: 'ok', text: `Succeeded at ${at}, ${after}.`, remedy: null };
   const saved = lastOf(job, 'Job-CheckpointSucceeded');
   const stop = stopText(last?.detail);
   const cause = stop === undefined ? causeOf(last) : `${stop}.`;
   const how =
-    cause === ''
-      ? `${job.status} at ${at}, after ${span}.`
-      : `${job.status} at ${at}: ${cause} It ended after ${span}.`;
+    cause === '' ? `${job.status} at ${at}, ${after}.` : `${job.status} at ${at}: ${cause} It ended ${after}.`;
   if (job.status === 'Failed') {
     const warned = last && warningBefore(job, last);
     const told = [

@@ -1,6 +1,6 @@
 /** What is known of a job that is explained, and how its events are told. Pure. */
 import type { JobDetail } from '../job.ts';
-import { eventsOfRun } from '../names/job-status.ts';
+import { eventsOfRun, runsOf } from '../names/job-status.ts';
 import type { WorkerNode } from '../node.ts';
 import { type Evidence, type Finding, type JobFindingCode, sentence } from './finding.ts';
 
@@ -19,6 +19,8 @@ export interface JobCircumstances {
 export interface RunCircumstances extends JobCircumstances {
   /** Whether a run before failed or succeeded. */
   readonly isAgain: boolean;
+  /** When the job was submitted again, RFC 3339; undefined where there is one run. */
+  readonly againAt: string | undefined;
 }
 
 export type JobFinding = Finding<JobFindingCode>;
@@ -104,8 +106,10 @@ export const SAVES: ReadonlySet<string> = new Set(['Job-CheckpointSucceeded', 'J
 export function ofThisRun(known: JobCircumstances): RunCircumstances {
   const { job } = known;
   const events = eventsOfRun(job.events);
-  if (events.length === job.events.length) return { ...known, isAgain: false };
-  return { ...known, job: { ...job, events: [...events], spotProtCount: 0 }, isAgain: true };
+  const begins = runsOf(job.events);
+  const againAt = begins.length > 1 ? begins.at(-1)?.timestamp : undefined;
+  if (events.length === job.events.length) return { ...known, isAgain: false, againAt };
+  return { ...known, job: { ...job, events: [...events], spotProtCount: 0 }, isAgain: true, againAt };
 }
 
 export function isNeverSaved({ spotProtCount, events }: JobDetail): boolean {

@@ -99,6 +99,20 @@ export function eventsOfRun<T extends { readonly eventType: string }>(events: re
   return events.slice(events.slice(0, begin + 1).findLastIndex(({ eventType }) => ENDINGS.has(eventType)) + 1);
 }
 
+/** With which event each run of a job began: one that ended, and was created again, began again. */
+export function runsOf<T extends { readonly eventType: string }>(events: readonly T[]): readonly T[] {
+  const begins: T[] = [];
+  let hasEnded = true;
+  for (const event of events) {
+    const { eventType } = event;
+    hasEnded ||= isTerminal(statusOfEvent(eventType) ?? '');
+    if (eventType !== 'Job-Creating' || !hasEnded) continue;
+    begins.push(event);
+    hasEnded = false;
+  }
+  return begins;
+}
+
 /** Whether work is being done, and so is at risk. */
 export function isRunning(status: string): boolean {
   return RUNNING.has(status);

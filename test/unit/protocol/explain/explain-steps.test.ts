@@ -94,3 +94,16 @@ test('a code for which the agent stopped a job is told in words wherever it is s
   assert.equal(reasonText('copy-gone'), 'copy-gone: the machine on which it ran is gone');
   assert.equal(reasonText('exit 3'), 'exit 3');
 });
+
+test('of a job that ran again, the end of the run is told, and not the time since the first one', () => {
+  const first = [event('Job-Creating', 90), event('Job-Running', 85)];
+  for (const end of ['Job-Failed', 'Job-Stopped']) {
+    const again = [...first, event(end, 60), event('Job-Creating', 50), event('Job-Running', 45)];
+    const told = (status: string): string =>
+      explained(world(status, { createdAt: minutesAgo(90), events: [...again, event(`Job-${status}`, 10)] }))[0] ?? '';
+    assert.match(told('Succeeded'), /, 40 m after it was submitted again\.$/, end);
+    assert.match(told('Failed'), /, 40 m after it was submitted again\./, end);
+  }
+  const once = { createdAt: minutesAgo(90), events: [...first, event('Job-Succeeded', 10)] };
+  assert.match(explained(world('Succeeded', once))[0] ?? '', /, after 1 h 20 m\.$/);
+});

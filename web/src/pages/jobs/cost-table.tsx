@@ -40,7 +40,7 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
         <p className="muted">{isTerminal(job.status) ? 'The job never ran.' : 'The job has not run yet.'}</p>
       ) : (
         <>
-          <StackTable label="Cost and savings" className="cost-table">
+          <StackTable label="Cost and savings" className="wrapped-heads cost-table">
             <thead>
               <tr>
                 <th scope="col">Node</th>

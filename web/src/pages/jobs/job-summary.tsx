@@ -2,13 +2,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
+import { runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
 import { CopiedId, Fact, Facts } from '../../parts/facts.tsx';
 import { countText, decimalText } from '../../parts/format.ts';
 import { Moment } from '../../parts/time.tsx';
 import { Duration, endedAtOf } from './duration.tsx';
-import { runsOf } from './runs.ts';
 import { VolumeList } from './volume-list.tsx';
 
 interface JobLineProps {

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { beginOf, SAVES } from '../../../../src/protocol/explain/job-circumstances.ts';
 import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { eventsOfRun, hasRun, lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
+import { eventsOfRun, hasRun, lateEndingAt, runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { workDoneSeconds } from '../../../../src/protocol/run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
@@ -13,7 +13,7 @@ import { countText, spanText } from '../../parts/format.ts';
 import { SINCE_SAVED } from '../../parts/job-facts.tsx';
 import { Age, Moment } from '../../parts/time.tsx';
 import { useSaveInterval } from '../../queries/save-interval.ts';
-import { outcomesOf, runsOf } from './runs.ts';
+import { outcomesOf } from './runs.ts';
 
 /** What is at stake, and how saving it went. */
 export function Outcomes({ job }: { job: JobDetail }): ReactNode {
@@ -156,9 +156,9 @@ function Tally(props: {
   const { tally, earlier } = outcomesOf(job.events, whole, types);
   const { successes, failures } = tally;
   const seconds = meanSeconds(events, begin, success);
-  // Where it failed last, the page says above why.
-  const failed =
-    `Job-${job.status}` === failure ? undefined : events.findLast(({ eventType }) => eventType === failure);
+  // Where it failed last, the page says above why; but of a stranded job it says what became of its node.
+  const isSaid = `Job-${job.status}` === failure && (job.phase !== 'stranded' || failure === 'Job-RestoreFailed');
+  const failed = isSaid ? undefined : events.findLast(({ eventType }) => eventType === failure);
   // Of one that goes on, an earlier beginning may not have been reported.
   const now = isInProgress ? 1 : 0;
   const attempts = Math.max(tally.attempts, successes + failures + now);

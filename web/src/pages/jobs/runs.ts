@@ -1,22 +1,8 @@
 /** The runs of a job: one that failed or succeeded and is run again starts from scratch. Pure. */
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { eventsOfRun, isTerminal, statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
+import { eventsOfRun } from '../../../../src/protocol/names/job-status.ts';
 
 type Events = JobDetail['events'];
-
-/** With which event each run of the job began: one that ended, and was created again, began again. */
-export function runsOf(events: Events): Events {
-  const begins: Events = [];
-  let hasEnded = true;
-  for (const event of events) {
-    const { eventType } = event;
-    hasEnded ||= isTerminal(statusOfEvent(eventType) ?? '');
-    if (eventType !== 'Job-Creating' || !hasEnded) continue;
-    begins.push(event);
-    hasEnded = false;
-  }
-  return begins;
-}
 
 export interface Outcomes {
   readonly tally: JobDetail['checkpoints'];
