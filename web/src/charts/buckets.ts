@@ -39,6 +39,34 @@ export function shifted(points: readonly TimedValue[], byMs: number): TimedValue
   return points.map(({ time, value }) => ({ time: new Date(Date.parse(time) + byMs).toISOString(), value }));
 }
 
+/** So little is no part of a bucket: sums of money are not exact. */
+const PART_MIN = 1e-6;
+
+/**
+ * A range may begin within a bucket: what that bucket has of the time before is taken out of it, so that the bars are what is
+ * counted in the range. `sum`: of the range; `atMs`: when its first bucket begins. `over`: what was taken out.
+ */
+export function clipped(
+  points: readonly TimedValue[],
+  sum: number,
+  atMs: number,
+): { readonly points: readonly TimedValue[]; readonly over: number } {
+  const first = points.find(({ time }) => Date.parse(time) === atMs);
+  if (!first) return { points, over: 0 };
+  const others = points.reduce((total, point) => (point === first ? total : total + point.value), 0);
+  const part = Math.min(1, Math.max(0, (sum - others) / first.value));
+  const over = part > 1 - PART_MIN ? 0 : part < PART_MIN ? first.value : first.value * (1 - part);
+  if (over === 0 || first.value === 0) return { points, over: 0 };
+  return { points: points.map((point) => (point === first ? { ...first, value: first.value - over } : point)), over };
+}
+
+/** The points with this value at that time, where there is one. */
+export function withValueAt(points: readonly TimedValue[], atMs: number, value: number): readonly TimedValue[] {
+  return points.flatMap((point) =>
+    Date.parse(point.time) !== atMs ? [point] : value === 0 ? [] : [{ ...point, value }],
+  );
+}
+
 /** Whether a bucket without a sample means 0. */
 export function isCounted(aggregation: string, agg: string | undefined): boolean {
   const value = isBucketValue(agg) ? agg : aggregation;

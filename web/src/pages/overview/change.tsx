@@ -8,16 +8,17 @@ interface ChangeProps {
   readonly format: (value: number) => string;
   /** What `before` is of: `the 24 hours before`. */
   readonly period: string;
-  /** Says nothing where there was nothing before: the largest figure of the page has said it. */
+  /** Leaves the period to the reader: the largest figure of the page has said it. */
   readonly isQuiet?: boolean;
 }
 
 export function Change({ now, before, format, period, isQuiet = false }: ChangeProps): ReactNode {
-  if (before === 0 && (now === 0 || isQuiet)) return null;
+  // Of a time before there was anything there is nothing to tell.
+  if (before === 0) return null;
   return (
     <span className="change" title={`${format(before)} in ${period}`}>
       {changeText(now, before, format)}
-      {isQuiet || before === 0 ? (
+      {isQuiet ? (
         <span className="hidden">
           {' '}
           against {format(before)} in {period}

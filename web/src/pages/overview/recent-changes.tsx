@@ -59,7 +59,7 @@ export function RecentChanges(): ReactNode {
           What changed <span className="muted">latest first</span>
         </h2>
         <button type="button" className="text-button small" aria-pressed={isAll} onClick={() => setAll(!isAll)}>
-          {isAll ? 'Notable only' : 'All kinds'}
+          {isAll ? 'Show notable only' : 'Show all kinds'}
         </button>
       </div>
       {/* What the stream told since the page was opened is a part, and would soon be another one. */}

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
 import { useNarrow } from '../../browser/narrow.ts';
-import { barsOf, merged, shifted, type TimedValue } from '../../charts/buckets.ts';
+import { barsOf, clipped, merged, shifted, type TimedValue, withValueAt } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { ChartLine } from '../../charts/chart-line.ts';
 import { decimalText, moneyText } from '../../parts/format.ts';
@@ -110,9 +110,11 @@ function TrendChart({ trend, object, range, figures, queue, onRange }: TrendsPro
   const format = trend.unit === 'USD' ? moneyText : decimalText;
   const { startMs, endMs, stepMs } = shown[0]?.data ?? { ...wanted, stepMs: barMs };
   const { data: failures } = useQuery({ ...rangeFailuresQuery(range, queue), enabled: trend.withFailedJobs === true });
-  const before = useBefore({ trend, object, range, interval, stepMs: barMs }, isPending ? undefined : startMs);
-  const lines = useMemo(
-    (): ChartLine[] => [
+  const earlier = useBefore({ trend, object, range, interval, stepMs: barMs }, isPending ? undefined : startMs);
+  const lines = useMemo((): ChartLine[] => {
+    const bars = barsWithin(trend, figures, (i) => shown[i]?.data?.points ?? NO_POINTS, startMs);
+    const before = earlier && beforeWithin(trend, figures, earlier, bars, startMs);
+    return [
       ...trend.lines.map(({ definition, label, isFailure = false }, i) => ({
         label,
         total: figures && format(totalOf(figures.summary, definition), sumOf(trend, figures.summary)),
@@ -120,15 +122,14 @@ function TrendChart({ trend, object, range, figures, queue, onRange }: TrendsPro
         isBelow: isFailure,
         unit: trend.unit,
         isCounted: true,
-        points: shown[i]?.data?.points ?? [],
+        points: bars[i]?.points ?? NO_POINTS,
         format,
       })),
       // Without the others it would hide that they could not be read.
       ...(trend.withFailedJobs ? [failedLine(shown[0]?.data && failures, startMs, stepMs, format)] : []),
-      { label: 'Before', isBefore: true, unit: trend.unit, isCounted: true, points: before, format },
-    ],
-    [trend, shown, figures, format, failures, startMs, stepMs, before],
-  );
+      { label: 'Before', isBefore: true, unit: trend.unit, isCounted: true, points: before ?? NO_POINTS, format },
+    ];
+  }, [trend, shown, figures, format, failures, startMs, stepMs, earlier]);
   const onZoom = useCallback((fromMs: number, toMs: number) => onRange(wholeMinutes(fromMs, toMs)), [onRange]);
   const series = trend.lines.map(({ definition }) => `${object}/metricDef-${definition}`).join(',');
   return (
@@ -172,8 +173,44 @@ interface Before extends Omit<RangeOfSeries, 'definition'> {
 
 const NO_POINTS: readonly TimedValue[] = [];
 
-/** What the bars above 0 stood for in as much time before, at the times of these bars; asked for once they are there. */
-function useBefore({ trend, ...asked }: Before, startMs: number | undefined): readonly TimedValue[] {
+type Bars = readonly ReturnType<typeof clipped>[];
+
+/** What is counted in the range, without what the first bucket has of the time before. */
+function barsWithin(
+  trend: Trend,
+  figures: RangeSummary | undefined,
+  pointsOf: (line: number) => readonly TimedValue[],
+  startMs: number,
+): Bars {
+  return trend.lines.map(({ definition }, i) =>
+    figures ? clipped(pointsOf(i), totalOf(figures.summary, definition), startMs) : { points: pointsOf(i), over: 0 },
+  );
+}
+
+/** The time before has of that bucket what the range does not have, and is clipped itself. */
+function beforeWithin(
+  trend: Trend,
+  figures: RangeSummary | undefined,
+  { points, edgeMs }: Earlier,
+  bars: Bars,
+  startMs: number,
+): readonly TimedValue[] {
+  if (!figures) return points;
+  const isAbove = (i: number): boolean => trend.lines[i]?.isFailure !== true;
+  const over = bars.reduce((sum, bar, i) => (isAbove(i) ? sum + bar.over : sum), 0);
+  const above = { lines: trend.lines.filter((_, i) => isAbove(i)) };
+  return clipped(withValueAt(points, edgeMs, over), sumOf(above, figures.before), startMs).points;
+}
+
+interface Earlier {
+  /** At the times of the bars. */
+  readonly points: readonly TimedValue[];
+  /** Where the bucket stands in which the range begins. */
+  readonly edgeMs: number;
+}
+
+/** What the bars above 0 stood for in as much time before; asked for once they are there. */
+function useBefore({ trend, ...asked }: Before, startMs: number | undefined): Earlier | undefined {
   const definitions = trend.lines.filter(({ isFailure }) => !isFailure).map(({ definition }) => definition);
   const answers = useQueries({
     queries: definitions.map((definition) => ({
@@ -183,9 +220,11 @@ function useBefore({ trend, ...asked }: Before, startMs: number | undefined): re
     combine: (results) => results.map(({ data, isPlaceholderData }) => (isPlaceholderData ? undefined : data)),
   });
   return useMemo(() => {
-    if (startMs === undefined || answers.some((data) => data === undefined)) return NO_POINTS;
+    const [first] = answers;
+    if (startMs === undefined || !first || answers.some((data) => data === undefined)) return undefined;
     const moved = answers.flatMap((data) => (data ? shifted(data.points, startMs - data.startMs) : []));
-    return merged(moved, asked.stepMs);
+    const edgeMs = Math.floor((2 * startMs - first.startMs) / asked.stepMs) * asked.stepMs;
+    return { points: merged(moved, asked.stepMs), edgeMs };
   }, [answers, startMs, asked.stepMs]);
 }
 
