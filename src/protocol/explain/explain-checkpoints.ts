@@ -51,7 +51,12 @@ export function checkpointFindings(circumstances: RunCircumstances): JobFinding[
   const late = overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`));
   // What hangs now comes before what failed; else why it is late is known, and what to do about it is said with that.
   if (unansweredCheckpoint(job)) return [late, ...findings];
-  return [...findings, failing.length > 0 ? { ...late, remedy: null } : late];
+  const failed = failing.length > 0 ? lastOf(job, 'Job-CheckpointFailed') : undefined;
+  if (!failed) return [...findings, late];
+  // The next one should have come.
+  if (circumstances.nowMs - Date.parse(failed.timestamp) <= RISK_INTERVALS * intervalMs)
+    return [...findings, { ...late, remedy: null }];
+  return [{ ...late, text: `No checkpoint has been tried since ${failed.timestamp}. ${late.text}` }, ...findings];
 }
 
 /** A checkpoint is in progress for longer than one would expect of this job, whatever is unsaved. */

@@ -107,3 +107,13 @@ test('of a job that ran again, the end of the run is told, and not the time sinc
   const once = { createdAt: minutesAgo(90), events: [...first, event('Job-Succeeded', 10)] };
   assert.match(explained(world('Succeeded', once))[0] ?? '', /, after 1 h 20 m\.$/);
 });
+
+test('a checkpoint that failed long ago, and after which none was tried, is no reason to wait for the next', () => {
+  const failed = (minutes: number): string[] => {
+    const events = [event('Job-Running', 300), event('Job-CheckpointFailed', minutes, { detail: 'no-space: none' })];
+    return explained(world('CheckpointFailed', { events, workAtRisk: 18_000 }));
+  };
+  assert.match(failed(200)[0] ?? '', /: No checkpoint has been tried since 2026[^ ]*Z\. The job has run since /);
+  assert.match(failed(200)[1] ?? '', /Its last checkpoint failed: no-space/);
+  assert.match(failed(5)[0] ?? '', /Its last checkpoint failed: no-space/);
+});
