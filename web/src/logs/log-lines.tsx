@@ -75,6 +75,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
   useEffect(() => {
     if (!isWrapped) virtualizer.measure();
   }, [isWrapped, virtualizer]);
+  const items = virtualizer.getVirtualItems();
   useInSight(virtualizer, props, isHeld, isWrapped);
   useSight(virtualizer, props);
   useOpenInSight(scroller, open, dropped);
@@ -89,7 +90,7 @@ export function LogLines(props: LogLinesProps): ReactNode {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard */}
       <section className="log" ref={scroller} tabIndex={0} aria-label="Lines" onScroll={onScroll} onKeyDown={moveFocus}>
         <div className="log-lines" style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map(({ index, start }) => {
+          {items.map(({ index, start }) => {
             const number = dropped + index;
             return (
               <Line
