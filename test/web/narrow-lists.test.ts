@@ -145,6 +145,13 @@ for (const width of [360, 390, 768, 1024, 1440])
         resolve(rows.filter(({ bottom }, i) => i + 1 < rows.length && bottom > rows[i + 1].top + 1).length);
       })))`;
       assert.equal(await page.evaluate(covered), 0, 'rows lie over each other');
+      // So it is where a row stands in the place of another one.
+      await tab.go('/job?id=ends', 'Job ends');
+      const end = page.locator('.job-events .table-row', { hasText: /exit 1(?!\d)/ });
+      await end.waitFor();
+      await tab.choose('Kind of event', 'Checkpoints');
+      await end.waitFor({ state: 'detached' });
+      assert.equal(await page.evaluate(covered), 0, 'rows lie over each other where some are left out');
     }
     await tab.close();
   });

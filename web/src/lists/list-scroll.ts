@@ -7,7 +7,7 @@ import {
   useVirtualizer,
   windowScroll,
 } from '@tanstack/react-virtual';
-import { type RefObject, useLayoutEffect, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useState } from 'react';
 
 type Options = ReactVirtualizerOptions<Element, HTMLDivElement>;
 
@@ -19,7 +19,7 @@ const OF_PAGE = {
   scrollToFn: windowScroll,
 } as unknown as Pick<Options, 'getScrollElement' | 'observeElementRect' | 'observeElementOffset' | 'scrollToFn'>;
 
-interface ListScroll {
+export interface ListScroll {
   readonly count: number;
   readonly rowPx: number;
   /** Rows that are drawn beyond those in sight, at both ends. */
@@ -27,10 +27,12 @@ interface ListScroll {
   /** What the list stands in. */
   readonly box: RefObject<HTMLElement | null>;
   readonly isOfPage: boolean;
+  /** Of the row at a place: what was measured of a row is kept with it, wherever it stands. Absent where all are as high. */
+  readonly keyAt: ((index: number) => string | number) | undefined;
 }
 
 /** `topPx`: where the list begins in what scrolls; places of rows count from there. */
-export function useListScroll({ count, rowPx, overscan, box, isOfPage }: ListScroll): {
+export function useListScroll({ count, rowPx, overscan, box, isOfPage, keyAt }: ListScroll): {
   readonly virtualizer: ReactVirtualizer<Element, HTMLDivElement>;
   readonly topPx: number;
 } {
@@ -40,8 +42,11 @@ export function useListScroll({ count, rowPx, overscan, box, isOfPage }: ListScr
     estimateSize: () => rowPx,
     overscan,
     scrollMargin: topPx,
+    ...(keyAt ? { getItemKey: keyAt } : {}),
     ...(isOfPage ? { ...OF_PAGE, initialOffset: () => window.scrollY } : { getScrollElement: () => box.current }),
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again with every other height of rows
+  useEffect(() => virtualizer.measure(), [rowPx]);
   return { virtualizer, topPx };
 }
 

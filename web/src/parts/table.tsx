@@ -9,6 +9,7 @@ import {
   memo,
   type ReactNode,
   type RefObject,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useMemo,
@@ -17,7 +18,7 @@ import {
 } from 'react';
 import { useNarrow } from '../browser/narrow.ts';
 import { usePrinting } from '../browser/printing.ts';
-import { useListScroll } from '../lists/list-scroll.ts';
+import { type ListScroll, useListScroll } from '../lists/list-scroll.ts';
 import { type Rooms, useNeeds } from '../lists/needs.ts';
 import { areWrittenOver, type RowSlots, rowSlots } from '../lists/row-slots.ts';
 import { type PlacedColumn, paperTracksOf, shownColumns, tracksOf } from '../lists/table-room.ts';
@@ -99,9 +100,8 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
     overscan: OVERSCAN_ROWS,
     box: scroller,
     isOfPage: isNarrow,
+    keyAt: useKeyAt(props),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again with every other height of rows
-  useEffect(() => virtualizer.measure(), [rowPx]);
   const body = useRef<HTMLDivElement>(null);
   const items = useDrawn(virtualizer, props, body);
   useEnd(items, rows.length, onEnd);
@@ -165,6 +165,13 @@ function useRoomless<T>(
     .filter((id) => !hidden.includes(id) && !shown.some((one) => one.id === id));
   const names = missing.join(' ');
   useEffect(() => onRoomless?.(names.split(' ')), [names, onRoomless]);
+}
+
+/** Of rows that are as high as their text. */
+function useKeyAt<T>(props: Pick<TableProps<T>, 'rows' | 'keyOf' | 'hasTallRows'>): ListScroll['keyAt'] {
+  const { rows, keyOf, hasTallRows = false } = props;
+  const keyAt = useCallback((index: number) => (rows[index] ? keyOf(rows[index]) : index), [rows, keyOf]);
+  return hasTallRows ? keyAt : undefined;
 }
 
 interface Drawn<T> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ticksOf } from '../../../../web/src/charts/timeline-ticks.ts';
-import { countWithin, eventRows, eventTone, slowText } from '../../../../web/src/pages/jobs/event-rows.ts';
+import { countShown, eventRows, eventTone, slowText } from '../../../../web/src/pages/jobs/event-rows.ts';
 import { marksOf, placesOf } from '../../../../web/src/pages/jobs/timeline/marks.ts';
 import { timelineOf } from '../../../../web/src/pages/jobs/timeline/timeline.ts';
 
@@ -121,7 +121,9 @@ test('checkpoints that went well are one row; one that failed or says something 
     eventRows(life, undefined, false, sight).map(({ index }) => index),
     [6, 5, 4, 3],
   );
-  assert.equal(countWithin(life, sight), 4);
+  assert.equal(countShown(life, undefined, sight), 4);
+  assert.equal(countShown(life, 'checkpoints', undefined), 8);
+  assert.equal(countShown(life, undefined, undefined), life.length);
 });
 
 test('each event has the node that the job was on, and what went wrong stands out', () => {
@@ -186,5 +188,20 @@ test('marks that are near each other stand beside each other, three at most', ()
     'min(100%, max(51%, 50% + 0.85rem))',
     'min(100%, max(52%, min(100%, max(51%, 50% + 0.85rem)) + 0.85rem))',
     '53%',
+  ]);
+});
+
+test('checkpoints of two runs are no group, also where what came between them is not shown', () => {
+  const run = (second: number, nodeOid: string) => [
+    event('Job-Creating', second, { nodeOid }),
+    event('Job-Running', second + 1),
+    event('Job-Checkpointing', second + 2),
+    event('Job-CheckpointSucceeded', second + 3),
+  ];
+  const events = [...run(0, 'a'), event('Job-Failed', 5), ...run(10, 'b')];
+  const told = eventRows(events, 'checkpoints', true).map(({ nodeOid, checkpoints }) => [nodeOid, checkpoints]);
+  assert.deepEqual(told, [
+    ['b', 1],
+    ['a', 1],
   ]);
 });

@@ -65,7 +65,11 @@ export function eventRows(
   };
   for (const [index, event] of events.entries()) {
     if (event.nodeOid && places(event.eventType)) ({ nodeOid } = event);
-    if (kind !== undefined && !KIND[kind].test(event.eventType)) continue;
+    if (kind !== undefined && !KIND[kind].test(event.eventType)) {
+      // Checkpoints before and after it are of two runs, or of two nodes.
+      close();
+      continue;
+    }
     if (sight && !isWithin(event, sight)) continue;
     if (isGrouped && isGoodCheckpoint(events, index)) {
       group = { ...grouped(group, events, index), index, event, nodeOid, since: group?.since ?? event.timestamp };
@@ -95,9 +99,11 @@ export function slowText({ checkpoints, slow, took }: Counted): string {
   return `${min === max ? min : `${min} to ${max}`}, ${which}`;
 }
 
-/** Of a stretch of time. */
-export function countWithin(events: Job['events'], sight: Stretch): number {
-  return events.filter((event) => isWithin(event, sight)).length;
+/** Of a kind, and of a stretch of time. */
+export function countShown(events: Job['events'], kind: EventKind | undefined, sight: Stretch | undefined): number {
+  const isShown = (event: Event): boolean =>
+    (kind === undefined || KIND[kind].test(event.eventType)) && (sight === undefined || isWithin(event, sight));
+  return events.filter(isShown).length;
 }
 
 function isWithin({ timestamp }: Event, { startMs, endMs }: Stretch): boolean {

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { LocalTime, localText, Moment, zoneText } from '../../parts/time.tsx';
 import {
-  countWithin,
+  countShown,
   EVENT_KINDS,
   type EventKind,
   type EventRow,
@@ -144,7 +144,7 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
     >
       <div className="panel-head">
         <h2 id="events">
-          Events <span className="muted">{amountText(job.events, sight, rows.length)}</span>
+          Events <span className="muted">{amountText(job.events, kind, sight, rows.length)}</span>
         </h2>
         <div className="page-tools">
           <Choice
@@ -189,6 +189,8 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
   );
 }
 
+const keyOfRow = ({ index }: EventRow): string => String(index);
+
 /** `focus`: the event that is to be in sight. */
 function EventTable({ rows, focus }: { rows: readonly EventRow[]; focus: number | undefined }): ReactNode {
   // In another zone the page is made again.
@@ -203,17 +205,23 @@ function EventTable({ rows, focus }: { rows: readonly EventRow[]; focus: number 
       rows={rows}
       rooms={rooms}
       hasTallRows
-      keyOf={({ index }) => String(index)}
+      keyOf={keyOfRow}
       focusKey={focus === undefined ? undefined : String(focus)}
     />
   );
 }
 
 /** Where rows stand for several events each, they are called grouped. */
-function amountText(events: JobDetail['events'], sight: Sight | undefined, rows: number): string {
-  const all = countText(events.length);
-  if (sight) return `${countText(countWithin(events, sight))} of ${all}, ${stretchText(sight)}`;
-  return rows > 0 && rows < events.length ? `${all}, grouped into ${countText(rows)}` : all;
+function amountText(
+  events: JobDetail['events'],
+  kind: EventKind | undefined,
+  sight: Sight | undefined,
+  rows: number,
+): string {
+  const shown = countShown(events, kind, sight);
+  const some = kind === undefined && sight === undefined ? '' : ` of ${countText(events.length)}`;
+  const groups = rows > 0 && rows < shown ? `, grouped into ${countText(rows)}` : '';
+  return `${countText(shown)}${some}${groups}${sight ? `, ${stretchText(sight)}` : ''}`;
 }
 
 function Raw({ rows }: { rows: readonly EventRow[] }): ReactNode {

@@ -1,6 +1,5 @@
 /** What is at stake for a job, and how checkpoints and restores of it went. */
 import { type ReactNode, useMemo } from 'react';
-import { beginOf, SAVES } from '../../../../src/protocol/explain/job-circumstances.ts';
 import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { eventsOfRun, hasRun, lateEndingAt, runsOf } from '../../../../src/protocol/names/job-status.ts';
@@ -13,7 +12,7 @@ import { countText, spanText } from '../../parts/format.ts';
 import { SINCE_SAVED } from '../../parts/job-facts.tsx';
 import { Age, Moment } from '../../parts/time.tsx';
 import { useSaveInterval } from '../../queries/save-interval.ts';
-import { outcomesOf } from './runs.ts';
+import { heldUpTo, outcomesOf } from './runs.ts';
 
 /** What is at stake, and how saving it went. */
 export function Outcomes({ job }: { job: JobDetail }): ReactNode {
@@ -65,6 +64,11 @@ const LOST: Readonly<Record<string, string>> = {
   stopped: 'will be repeated when the job runs again',
 };
 
+const SINCE = {
+  last: SINCE_SAVED,
+  before: 'run time since the checkpoint before the last began',
+  start: 'run time since the job started',
+} as const;
 const CHECKPOINT = ['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-CheckpointFailed'] as const;
 const RESTORE = ['Job-Restoring', 'Job-RestoreSucceeded', 'Job-RestoreFailed'] as const;
 
@@ -92,14 +96,15 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
       `run time since it started; ${isNeverSaved ? 'never saved' : 'no checkpoint was reported'}`
     ) : (
       <>
-        {SINCE_SAVED}
-        {held === undefined ? null : (
+        {SINCE[held.since]}
+        {held.at === undefined ? null : (
           <>
             {' '}
             at <Moment at={held.at} />
             {held.wasRestoredSince ? ', before it was restored' : null}
           </>
         )}
+        {held.since === 'last' ? null : '; when the last one began was not reported'}
       </>
     );
   const neverRan = isFailed && seconds === 0;
@@ -128,17 +133,6 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
       </dd>
     </div>
   );
-}
-
-/** When the last good checkpoint began: run time from then on is unsaved, also where the job was restored since. */
-function heldUpTo(
-  events: JobDetail['events'],
-): { readonly at: string; readonly wasRestoredSince: boolean } | undefined {
-  const saved = events.findLast(({ eventType }) => eventType === 'Job-CheckpointSucceeded');
-  const begun = saved && beginOf(events, saved);
-  if (!begun) return undefined;
-  const wasRestoredSince = events.findLast(({ eventType }) => SAVES.has(eventType)) !== saved;
-  return { at: begun.timestamp, wasRestoredSince };
 }
 
 function Tally(props: {

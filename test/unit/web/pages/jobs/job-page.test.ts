@@ -7,7 +7,7 @@ import { epochNsOfMs } from '../../../../../src/protocol/timestamp.ts';
 import { claimsOf } from '../../../../../web/src/api/claims.ts';
 import { timeOfLine } from '../../../../../web/src/logs/log-line.ts';
 import { costsOf } from '../../../../../web/src/pages/jobs/job-cost.ts';
-import { outcomesOf } from '../../../../../web/src/pages/jobs/runs.ts';
+import { heldUpTo, outcomesOf } from '../../../../../web/src/pages/jobs/runs.ts';
 import { volumeFact, volumesOf } from '../../../../../web/src/pages/jobs/volumes.ts';
 import { boundsOf } from '../../../../../web/src/range/range.ts';
 
@@ -109,6 +109,23 @@ test('what was tried in a run that is over does not count for the next one', () 
   }
   const stopped = [...first, event('Job-Stopped', '08:20:00'), event('Job-Creating', '08:30:00')];
   assert.deepEqual(outcomesOf(stopped, whole, types), { tally: whole, earlier: 0 }, 'the next run goes on from them');
+});
+
+test('from when on work is unsaved is told as the server counts it, also where a beginning was not reported', () => {
+  const saved = event('Job-CheckpointSucceeded', '08:30:00');
+  const before = [event('Job-Checkpointing', '08:10:00'), event('Job-CheckpointSucceeded', '08:10:20')];
+  const sinceOf = (...events: Parameters<typeof heldUpTo>[0]): unknown[] => {
+    const { since, at, wasRestoredSince } = heldUpTo([event('Job-Running', '08:00:00'), ...events]);
+    return [since, at, wasRestoredSince];
+  };
+  assert.deepEqual(sinceOf(...before), ['last', '2026-01-01T08:10:00Z', false]);
+  assert.deepEqual(sinceOf(...before, saved), ['before', '2026-01-01T08:10:00Z', false]);
+  assert.deepEqual(sinceOf(saved), ['start', undefined, false]);
+  assert.deepEqual(sinceOf(...before, event('Job-RestoreSucceeded', '08:40:00')), [
+    'last',
+    '2026-01-01T08:10:00Z',
+    true,
+  ]);
 });
 
 test('a token tells its owner and his groups; what is no token tells nothing', () => {
