@@ -404,3 +404,17 @@ test('of a spot node that is lost with no job on it, nobody is told to run its j
   assert.match(plain(await banner.textContent()), /does not come back\.$/);
   await tab.close();
 });
+
+test('a phone tells of each zone how many nodes were reclaimed and how often, and why none may have had notice', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  await tab.go('/reclaims?range=24h', 'Spot reclaims');
+  const heads = page.locator('.reclaim-rows thead th:visible');
+  await heads.first().waitFor();
+  assert.deepEqual((await heads.allTextContents()).map(plain), ['Zone', 'Reclaims ↓', 'Reclaims per node-day']);
+  await tab.choose('Rows', 'By zone and instance type');
+  await page.locator('.reclaim-rows thead th:visible', { hasText: 'Instance type' }).waitFor();
+  assert.equal(await heads.count(), 4);
+  await tab.sees(/^Agents watch for no notices of the cloud/);
+  await tab.close();
+});

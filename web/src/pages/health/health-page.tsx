@@ -25,7 +25,7 @@ interface Check {
 const CHECKS: Readonly<Record<DoctorFinding['id'], Check>> = {
   disk: { name: 'Disk space', warnsIf: 'less than 10 % and less than 20 GiB of a disk are free' },
   map: { name: 'Memory map', warnsIf: 'the database nears the limit of its process' },
-  'free-pages': { name: 'Free pages', warnsIf: 'more than half of the database file is unused' },
+  'free-pages': { name: 'Free pages', warnsIf: 'more than half of the database file, and 256 MiB, are free pages' },
   readers: { name: 'Readers of the database', warnsIf: 'one holds back space that could be used again' },
   flush: { name: 'Flush time', warnsIf: 'changes take more than 0.2 s to reach the disk' },
   'loop-lag': { name: 'Thread delay', warnsIf: 'the server stood still for 4 s of 5 minutes' },

@@ -8,6 +8,7 @@ import { countText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { timeZone } from '../../preferences/preferences.ts';
 import { spotNodesQuery } from '../../queries/nodes.ts';
+import { configQuery } from '../../queries/server.ts';
 import { boundsOf, type Range, whenText } from '../../range/range.ts';
 import { ANY, type Grouping, goodbyes, grouped, type ReclaimRow, reclaimsPerDay } from './reclaims.ts';
 import { lostInRangeQuery, lostWithin } from './reclaims-query.ts';
@@ -82,6 +83,7 @@ export function ByPlace({ rows, hasMore, range }: ByPlaceProps): ReactNode {
         reclaimed and no longer counts. Lost nodes are kept for 30 days
         {hasMore ? '; only the newest 10,000 spot nodes are counted' : ''}.
       </p>
+      <Unwatched />
       <NotCounted range={range} />
       <Goodbyes range={range} />
     </section>
@@ -122,6 +124,21 @@ const COLUMNS: readonly Column[] = [
 /** The first ones; the others are figures. */
 const NAME_COLUMNS = 2;
 const RECLAIMS_COLUMN = 3;
+
+/** Why nodes may go without notice. */
+function Unwatched(): ReactNode {
+  const { data } = useQuery(configQuery);
+  if (!data || data.ckpt.cloudMonitorMode) return null;
+  return (
+    <p className="muted small">
+      Agents watch for no notices of the cloud: <em>Watch for spot interruptions</em> is off in{' '}
+      <Link to="/settings" search={{ tab: 'ckpt' }}>
+        Settings
+      </Link>
+      .
+    </p>
+  );
+}
 
 /** Other pages count every node that was lost: why there are fewer here. */
 function NotCounted({ range }: { range: Range }): ReactNode {

@@ -88,7 +88,8 @@ function Running(): ReactNode {
   const query = useQuery(jobCountQuery({}));
   const { data } = query;
   // Of those the attention list asks, too.
-  const live = useQuery(liveStatusesQuery).data;
+  const liveQuery = useQuery(liveStatusesQuery);
+  const live = liveQuery.data;
   const count = (phase: string): string => (data ? countText(data.counts[phase] ?? 0) : missingText(query));
   const both = data?.counts['restoring'];
   const restoring = !both || !live ? both : Math.max(0, both - (live.counts[RESTORE_FAILED] ?? 0));
@@ -103,7 +104,8 @@ function Running(): ReactNode {
         </Link>
         {' · '}
         <Link to="/jobs" search={{ phase: 'restoring' }}>
-          {both && !live ? '…' : restoring === undefined ? count('restoring') : countText(restoring)} restoring
+          {both && !live ? missingText(liveQuery) : restoring === undefined ? count('restoring') : countText(restoring)}{' '}
+          restoring
         </Link>
         {' · '}
         <Link to="/jobs">{data ? countText(data.total) : missingText(query)} in total</Link>

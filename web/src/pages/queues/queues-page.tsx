@@ -24,7 +24,7 @@ function useNote(): string {
   const order = isNarrow ? 'Queues in trouble come first.' : 'Queues in trouble come first until you sort them.';
   if (intervalSeconds === undefined) return order;
   const many = spanText(MANY_INTERVALS * intervalSeconds);
-  return `${order} Unsaved work of more than two checkpoint intervals (${many}) is amber, and red if the job was never saved.`;
+  return `${order} Unsaved work of more than two checkpoint intervals (${many}) is amber.`;
 }
 
 const RANGE_DEFAULT: RangeName = '24h';
