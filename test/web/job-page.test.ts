@@ -167,7 +167,7 @@ test('a job that was restored is nowhere called one that was never saved', async
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/job?id=restored.job', 'Job restored.job');
-  await tab.sees('run time since it started; no checkpoint was reported');
+  await tab.sees('run time since it started; no checkpoint has succeeded');
   await tab.go('/jobs?queue=restored', 'Jobs');
   await page
     .getByRole('row', { name: /^restored\.job/ })
@@ -347,7 +347,7 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
     .locator('div', { hasText: 'Duration' })
     .locator('dd')
     .textContent();
-  await page.locator('.timeline-foot').getByText(`${duration} in total.`).waitFor();
+  await page.locator('.timeline-foot').getByText(`${duration} until its node fell silent.`).waitFor();
   assert.doesNotMatch((await findings.first().textContent()) ?? '', /\d (d|h|m|s)\b/, 'an age beside one that goes on');
   await page.locator('.legend').getByText('node gone').waitFor();
   await page.getByLabel('In short').getByText('Stranded').waitFor();

@@ -17,6 +17,7 @@ import {
   type JobCircumstances,
   type JobFinding,
   lastOf,
+  onNode,
   type RunCircumstances,
 } from './job-circumstances.ts';
 import { spanText } from './span.ts';
@@ -79,7 +80,7 @@ function longCheckpoint({ job, node, nowMs }: JobCircumstances, saved: AnsweredE
 }
 
 function agentRemedy(nodeId: string): string {
-  return `On node ${nodeId}, run cairn agent check and read the agent's log (journalctl -u cairn-agent).`;
+  return `${onNode(nodeId)} run cairn agent check and read the agent's log (journalctl -u cairn-agent).`;
 }
 
 /** More work is unsaved than two intervals: since when, why where that is known, and where to look. */
@@ -116,7 +117,7 @@ function overdue(
   if (!saved) {
     // As far back as its unsaved work is counted.
     const since = job.events.find(({ eventType }) => eventType === 'Job-Running')?.timestamp ?? job.createdAt;
-    const text = `${progress}No checkpoint was reported since the job started at ${since}, although it was restored.${cause}`;
+    const text = `${progress}No checkpoint has succeeded since the job started at ${since}, although it was restored.${cause}`;
     return { ...common, code: 'checkpoints-ceased', text, since };
   }
   const held = beginOf(job.events, saved);

@@ -24,6 +24,7 @@ import {
   type JobFinding,
   lastOf,
   ofThisRun,
+  onNode,
   type RunCircumstances,
   stopText,
 } from './job-circumstances.ts';
@@ -145,7 +146,7 @@ function againText(saved: AnsweredEvent | undefined): string {
 /** What a job that was stopped left, with the one figure that pages have for it. */
 function leftText({ job, nowMs }: JobCircumstances, saved: AnsweredEvent | undefined): string {
   if (!saved)
-    return isNeverSaved(job) ? 'It has no checkpoint.' : 'No checkpoint was reported, although it was restored.';
+    return isNeverSaved(job) ? 'It has no checkpoint.' : 'No checkpoint has succeeded, although it was restored.';
   const since = spanText(workAtRiskSeconds(timedEvents(job.events), epochNsOfMs(nowMs)));
   return `Its last checkpoint ${heldText(job, saved)}; ${since} of work since then is to be repeated.`;
 }
@@ -178,7 +179,7 @@ function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFin
   if (isGone(node)) {
     const how =
       node.state === 'lost'
-        ? `its node ${node.id} is lost, silent since ${node.lastHeartbeat}`
+        ? `its node ${node.id} is lost${node.endedAt ? ` since ${node.endedAt}` : ''}, silent since ${node.lastHeartbeat}`
         : `its node ${node.id} was deregistered at ${node.endedAt ?? node.lastHeartbeat}`;
     // Of a node that is gone the notice tells why, and nothing that is still to come.
     const why = notice ? `the cloud reclaimed its node ${node.id} at ${node.lastHeartbeat}` : how;
@@ -233,7 +234,7 @@ function untoldStart({ job, node }: JobCircumstances): JobFinding[] {
       text: 'Running, but no event says since when: its unsaved work is not known.',
       since: null,
       evidence: first ? [evidenceOf(first)] : [],
-      remedy: `On node ${node?.id ?? job.nodeOid}, read the agent's log (journalctl -u cairn-agent).`,
+      remedy: `${onNode(node?.id ?? job.nodeOid)} read the agent's log (journalctl -u cairn-agent).`,
     },
   ];
 }
@@ -293,7 +294,7 @@ function stepFindings(circumstances: RunCircumstances): JobFinding[] {
           code: 'restoring-long',
           severity: 'warning',
           text: `Restoring since ${since} without an outcome.`,
-          remedy: `On node ${nodeId}, check that it can read the image folder (cairn agent check), and read the agent's log (journalctl -u cairn-agent).`,
+          remedy: `${onNode(nodeId)} check that it can read the image folder (cairn agent check), and read the agent's log (journalctl -u cairn-agent).`,
         },
       ];
     case 'Unknown':
@@ -306,7 +307,7 @@ function stepFindings(circumstances: RunCircumstances): JobFinding[] {
           code: 'starting-long',
           severity: 'warning',
           text: `${stepText(status)} since ${since}; ${isAgain || hasRun(job.events) ? 'this run has not started yet' : 'it has not run yet'}.${missingVolume(job)}`,
-          remedy: `On node ${nodeId}, read the agent's log (journalctl -u cairn-agent): what the job waits for stands there.`,
+          remedy: `${onNode(nodeId)} read the agent's log (journalctl -u cairn-agent): what the job waits for stands there.`,
         },
       ];
     default:

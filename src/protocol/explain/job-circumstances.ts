@@ -26,6 +26,11 @@ export interface RunCircumstances extends JobCircumstances {
 export type JobFinding = Finding<JobFindingCode>;
 export type AnsweredEvent = JobDetail['events'][number];
 
+/** At the beginning of what is to be done there. */
+export function onNode(id: string): string {
+  return id === '' ? 'On its node, which no event names,' : `On node ${id},`;
+}
+
 /** What ends a checkpoint that is in progress, or begins another one. */
 export const CHECKPOINT_STEPS: ReadonlySet<string> = new Set([
   'Job-Checkpointing',

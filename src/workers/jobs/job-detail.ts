@@ -114,9 +114,12 @@ export function eventFactsOf(reader: Reader, id: string, record: JobRecord, unti
   const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, untilMs) : null;
   // The checkpoints of a run that is over are set aside, which matters once there is another run.
   const isWanted = ({ eventType }: { readonly eventType: string }): boolean =>
-    eventType === SAVED || (ENDINGS.has(eventType) && !isTerminal(job.status));
+    eventType === SAVED || ENDINGS.has(eventType);
+  // The end of this run itself sets nothing of it aside.
+  const end = isTerminal(job.status) ? job.events.findLastIndex(({ eventType }) => ENDINGS.has(eventType)) : -1;
+  const ofRun = end < 0 ? job.events : job.events.slice(0, end);
   const last =
-    job.events.findLast(isWanted) ??
+    ofRun.findLast(isWanted) ??
     (meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)] ? lastSealed(reader, id, meta, isWanted) : undefined);
   const told =
     statusEventOf(job.status, job.events) ??

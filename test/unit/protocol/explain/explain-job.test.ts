@@ -42,7 +42,7 @@ test('of a job that was restored it is never said that nothing was saved, and it
   ];
   const restored = { events, spotProtCount: 1, workAtRisk: 2_880 };
   assert.deepEqual(explained(world('RestoreSucceeded', restored)), [
-    `warning checkpoints-ceased: No checkpoint was reported since the job started at ${minutesAgo(50)}, although it was restored.`,
+    `warning checkpoints-ceased: No checkpoint has succeeded since the job started at ${minutesAgo(50)}, although it was restored.`,
   ]);
   // Also where the event itself is no longer among those that are kept.
   assert.match(explained(world('Running', { ...restored, events: events.slice(0, 1) }))[0] ?? '', /was restored\.$/);

@@ -89,6 +89,12 @@ test('the last checkpoint of a run that is over is not told of the next run', ()
     assert.equal(of('Running', ...first, 'Job-Creating', 'Job-Running'), null, end);
     const again = [...first, 'Job-Running', 'Job-Checkpointing', 'Job-CheckpointSucceeded'];
     assert.equal(of('CheckpointSucceeded', ...again), eventAt(75, 'Job-CheckpointSucceeded').timestamp);
+    assert.equal(
+      of('Succeeded', ...first, 'Job-Creating', 'Job-Running', 'Job-Succeeded'),
+      null,
+      'nothing of this run',
+    );
+    assert.equal(of('Failed', ...again, 'Job-Failed'), eventAt(75, 'Job-CheckpointSucceeded').timestamp);
   }
 });
 

@@ -32,7 +32,8 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
   const isPart = rows.some(({ price, runSeconds }) => price?.price === undefined && runSeconds > 0);
   const cost = sum((row) => row.cost);
   const bySpot = sum((row) => row.savedBySpot);
-  const bySpotText = !rows.some(isUnknownBySpot) ? money(bySpot) : bySpot > 0 ? `at least ${money(bySpot)}` : UNKNOWN;
+  const bySpotText = sumText(bySpot, rows.some(isUnknownBySpot));
+  const isPartRestored = rows.some(({ price, timeSavedSeconds }) => price?.price === undefined && timeSavedSeconds > 0);
   return (
     <section className="panel" aria-labelledby="cost">
       <h2 id="cost">Cost and savings</h2>
@@ -68,31 +69,48 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
                 <td data-label="Saved by spot">{bySpotText}</td>
                 <td data-label="Work not repeated">{savedSeconds > 0 ? spanText(savedSeconds) : '–'}</td>
                 <td data-label="Saved by restore">
-                  {savedSeconds > 0 ? money(sum((row) => row.savedByRestore)) : '–'}
+                  {savedSeconds > 0
+                    ? sumText(
+                        sum((row) => row.savedByRestore),
+                        isPartRestored,
+                      )
+                    : '–'}
                 </td>
               </tr>
             </tfoot>
           </StackTable>
-          <details className="muted small">
-            <summary>How it is computed</summary>
-            <ul className="formulas">
-              <li>cost = run time × price of the node that ran it</li>
-              <li>saved by spot = run time on Spot nodes × (on-demand price − price)</li>
-              <li>saved by restore = run time in the restored checkpoint × price of the node that restored it</li>
-              <li>nodes that report no price are left out of the sums</li>
-            </ul>
-          </details>
+          <Formulas />
         </>
       )}
     </section>
   );
 }
 
+function Formulas(): ReactNode {
+  return (
+    <details className="muted small">
+      <summary>How it is computed</summary>
+      <ul className="formulas">
+        <li>cost = run time × price of the node that ran it</li>
+        <li>saved by spot = run time on Spot nodes × (on-demand price − price)</li>
+        <li>saved by restore = run time in the restored checkpoint × price of the node that restored it</li>
+        <li>nodes that report no price are left out of the sums</li>
+      </ul>
+    </details>
+  );
+}
+
 const UNKNOWN = 'unknown';
 
-/** A price alone does not tell what the same machine costs on demand. */
+/** `isPart`: whether some of it is not known. */
+function sumText(usd: number, isPart: boolean): string {
+  if (!isPart) return moneyText(usd);
+  return usd > 0 ? `at least ${moneyText(usd)}` : UNKNOWN;
+}
+
+/** A price alone does not tell what the same machine costs on demand; a machine that is no Spot one saves nothing by that. */
 function isUnknownBySpot({ price }: NodeCost): boolean {
-  return price?.isSpot === true && price.onDemandPrice === undefined;
+  return !price || (price.isSpot && (price.price === undefined || price.onDemandPrice === undefined));
 }
 
 function CostRow({ row }: { row: NodeCost }): ReactNode {
@@ -111,7 +129,7 @@ function CostRow({ row }: { row: NodeCost }): ReactNode {
       <td data-label="Price an hour">{perHour(price?.price)}</td>
       <td data-label="On demand">{perHour(price?.onDemandPrice)}</td>
       <td data-label="Cost">{priced(row.cost)}</td>
-      <td data-label="Saved by spot">{isUnknownBySpot(row) ? UNKNOWN : priced(row.savedBySpot)}</td>
+      <td data-label="Saved by spot">{isUnknownBySpot(row) ? UNKNOWN : moneyText(row.savedBySpot)}</td>
       <td data-label="Work not repeated">{row.timeSavedSeconds > 0 ? spanText(row.timeSavedSeconds) : '–'}</td>
       <td data-label="Saved by restore">{row.timeSavedSeconds > 0 ? priced(row.savedByRestore) : '–'}</td>
     </tr>

@@ -166,8 +166,19 @@ function JobTimeline({ job, goneMs, ...view }: JobTimelineProps): ReactNode {
   return (
     <section className="panel" aria-labelledby="timeline">
       <h2 id="timeline">Timeline</h2>
-      {timeline ? (
-        <TimelineChart timeline={timeline} marks={marks} total={<Duration job={job} goneMs={goneMs} />} {...view} />
+      {timeline && timeline.lanes.length > 0 ? (
+        <TimelineChart
+          timeline={timeline}
+          marks={marks}
+          total={
+            <>
+              <Duration job={job} goneMs={goneMs} /> {goneMs === undefined ? 'in total' : 'until its node fell silent'}
+            </>
+          }
+          {...view}
+        />
+      ) : timeline ? (
+        <Empty title="No event says what the job did, or where" />
       ) : (
         <Empty title="No event was reported yet" />
       )}

@@ -93,7 +93,7 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   const isNeverSaved = checkpoints.successes === 0 && restores.successes === 0;
   const since =
     checkpoints.successes === 0 ? (
-      `run time since it started; ${isNeverSaved ? 'never saved' : 'no checkpoint was reported'}`
+      `run time since it started; ${isNeverSaved ? 'never saved' : 'no checkpoint has succeeded'}`
     ) : (
       <>
         {SINCE[held.since]}

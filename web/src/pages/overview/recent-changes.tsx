@@ -1,7 +1,7 @@
 /** What the event stream told: of the last hour, and before it where there is room. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
+import { Fragment, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
 import type { FeedEvent } from '../../api/feed-event.ts';
 import type { LostNodes } from '../../lists/counted.ts';
@@ -72,7 +72,12 @@ export function RecentChanges(): ReactNode {
       ) : (
         <ul className={rows.every(isAtOnce) ? 'rows' : 'rows rows-ages'}>
           {rows.map((row) => (
-            <Change key={row.event.position} row={row} list={listOf(row, late?.length, lost)} />
+            <Fragment key={row.event.position}>
+              {row.beginsEarlier ? (
+                <li className="muted small">More than an hour ago, as far as it is still known</li>
+              ) : null}
+              <Change row={row} list={listOf(row, late?.length, lost)} />
+            </Fragment>
           ))}
         </ul>
       )}
@@ -96,7 +101,7 @@ function Change(props: { row: RecentRow; list: NodeList | undefined }): ReactNod
   return (
     <li>
       {count > 1 ? <Nodes count={count} list={list} lines={linesOf(row)} /> : <Subject data={data} />}
-      {isOver ? <span className="muted">Late, on time since</span> : <What text={whatOf(name, data)} />}
+      {isOver ? <span className="muted">Late, no longer</span> : <What text={whatOf(name, data)} />}
       {isAtOnce(row) ? <Age of={at} /> : <Ages from={beforeText(at, spanSeconds)} to={at} />}
     </li>
   );

@@ -11,6 +11,8 @@ export interface RecentRow {
   readonly spanSeconds: number;
   /** Whether it has ended without an event: a server that starts gives every node time to send its next heartbeat. */
   readonly isOver: boolean;
+  /** Whether it is the first of what happened before the time that is told whole. */
+  readonly beginsEarlier?: true;
 }
 
 /** So many nodes that did the same are one row: else they push out all else. */
@@ -88,7 +90,8 @@ export function recentFirst(
   const recent = events.filter(isRecent);
   const subjects = new Set(recent.map(subjectOf));
   const earlier = events.filter((event) => !isRecent(event) && !subjects.has(subjectOf(event) ?? ''));
-  return [...recentRows(recent, isOver), ...recentRows(earlier, isOver)];
+  const [first, ...others] = recentRows(earlier, isOver);
+  return [...recentRows(recent, isOver), ...(first ? [{ ...first, beginsEarlier: true as const }, ...others] : [])];
 }
 
 /** Newest first; `events` are in the order in which the server heard of them, the newest first. */

@@ -15,7 +15,7 @@ const MARKS_MAX = 200;
 interface ChartProps {
   readonly timeline: Timeline;
   readonly marks: readonly Mark[];
-  /** How long the job went on. */
+  /** How long the job went on, in words. */
   readonly total: ReactNode;
   /** The stretch that it is zoomed to. */
   readonly zoom: Sight | undefined;
@@ -56,7 +56,7 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
           </span>
         ) : (
           <span className="muted small">
-            {total} in total. <span className="no-print">Drag to zoom.</span>
+            {total}. <span className="no-print">Drag to zoom.</span>
           </span>
         )}
       </div>
