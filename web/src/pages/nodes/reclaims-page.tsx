@@ -11,6 +11,7 @@ import { useSettled } from '../../parts/settled.ts';
 import { Answered, Empty, isAsking, Loading, Missing } from '../../parts/states.tsx';
 import { timeZone, usePreference } from '../../preferences/preferences.ts';
 import { nodeNamesQuery, spotNodesQuery } from '../../queries/nodes.ts';
+import { configQuery } from '../../queries/server.ts';
 import { boundsOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import { rangeSummaryQuery } from '../overview/range-queries.ts';
@@ -57,6 +58,8 @@ function OnceAnswered({ range, children }: { range: Range; children: ReactNode }
     useQuery(rangeSummaryQuery(range)),
     useQuery(reclaimsQuery(range)),
     useQuery(lostInRangeQuery(range)),
+    // Whether agents watch for notices is told below the table.
+    useQuery(configQuery),
     // A name is longer, or shorter, than the id of its instance.
     useQuery(nodeNamesQuery),
   ];
