@@ -1,5 +1,5 @@
 /** From when on a log has lines, where that limits what is found: what was before is in other files, or gone. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { momentText } from '../range/moment-text.ts';
@@ -13,16 +13,12 @@ interface LogBeginProps {
   readonly wantedMs: number;
 }
 
-export function logBeginQuery(path: string, question: string) {
-  return queryOptions({
-    queryKey: ['logs', 'begin', path, question],
-    queryFn: async ({ signal }): Promise<number | null> => (await beginOfLog(path, signal)) ?? null,
-  });
-}
-
 export function LogBegin({ path, question, wantedMs }: LogBeginProps): ReactNode {
   const zone = usePreference(timeZone);
-  const { data: beginMs = null } = useQuery(logBeginQuery(path, question));
+  const { data: beginMs = null } = useQuery({
+    queryKey: ['logs', 'begin', path, question],
+    queryFn: async ({ signal }) => (await beginOfLog(path, signal)) ?? null,
+  });
   if (beginMs === null) return null;
   const begin = momentText(beginMs, zone);
   if (Number.isNaN(wantedMs)) return ` · searched from ${begin} on`;

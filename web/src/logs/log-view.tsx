@@ -1,5 +1,4 @@
 /** A log as it is written: follow, pause, search, levels, jump to a time. A part of it only; the whole is a download. */
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
 import { useIsTabSeen } from '../browser/seen.ts';
@@ -14,7 +13,7 @@ import { timeZone, usePreference, wrapping } from '../preferences/preferences.ts
 import { momentText } from '../range/moment-text.ts';
 import { JumpTo } from './jump-to.tsx';
 import { type Ends, isAtLeast, type LineMark } from './line-marks.ts';
-import { LogBegin, logBeginQuery } from './log-begin.tsx';
+import { LogBegin } from './log-begin.tsx';
 import { LogCourse } from './log-course.tsx';
 import { AT_END, type LogFilter, wantedOf } from './log-filter.ts';
 import { LogLines, type Target } from './log-lines.tsx';
@@ -77,7 +76,7 @@ export function LogView(props: LogViewProps): ReactNode {
         />
       ) : null}
       {isUnread ? (
-        <NoLog path={path} error={state.error} />
+        <NoLog error={state.error} />
       ) : (
         <LogLines
           key={question}
@@ -257,9 +256,7 @@ function WrapButton(): ReactNode {
   );
 }
 
-/** While the server is away a question waits, so that the page is not said to be loaded. */
-function NoLog({ path, error }: { path: string; error: unknown }): ReactNode {
-  useQuery({ ...logBeginQuery(path, ''), enabled: isAway(error) });
+function NoLog({ error }: { error: unknown }): ReactNode {
   return isAway(error) ? <Waiting what="the log" /> : <Failure error={error} what="the log" />;
 }
 
