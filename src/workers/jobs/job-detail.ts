@@ -1,7 +1,7 @@
 /** One job with what is derived from its events, as GET /api/v1/job/{id} gives it. */
 import { CodedError } from '../../base/errors.ts';
 import { COUNTED_EVENTS, isRunning, type Job, type JobDetail, type JobEvent } from '../../protocol/job.ts';
-import { ENDINGS, isTerminal, statusEventOf, statusOfEvent, UNREADY_EVENTS } from '../../protocol/names/job-status.ts';
+import { ENDINGS, eventsOfRun, statusEventOf, statusOfEvent, UNREADY_EVENTS } from '../../protocol/names/job-status.ts';
 import { phaseOf } from '../../protocol/phase.ts';
 import { RiskWalk, type SavedRisk, type SavedSegments } from '../../protocol/run-segments.ts';
 import { epochMsOf, epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
@@ -115,12 +115,13 @@ export function eventFactsOf(reader: Reader, id: string, record: JobRecord, unti
   // The checkpoints of a run that is over are set aside, which matters once there is another run.
   const isWanted = ({ eventType }: { readonly eventType: string }): boolean =>
     eventType === SAVED || ENDINGS.has(eventType);
-  // The end of this run itself sets nothing of it aside.
-  const end = isTerminal(job.status) ? job.events.findLastIndex(({ eventType }) => ENDINGS.has(eventType)) : -1;
-  const ofRun = end < 0 ? job.events : job.events.slice(0, end);
+  const run = eventsOfRun(job.events);
+  // Of a run that began among these events, nothing that has left the record is told.
+  const mayBeSealed =
+    run.length === job.events.length && Boolean(meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)]);
   const last =
-    ofRun.findLast(isWanted) ??
-    (meta.sealed?.walk.counts[COUNTED_EVENTS.indexOf(SAVED)] ? lastSealed(reader, id, meta, isWanted) : undefined);
+    run.findLast(({ eventType }) => eventType === SAVED) ??
+    (mayBeSealed ? lastSealed(reader, id, meta, isWanted) : undefined);
   const told =
     statusEventOf(job.status, job.events) ??
     lastSealed(reader, id, meta, ({ eventType }) => statusOfEvent(eventType) === job.status);

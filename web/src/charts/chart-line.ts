@@ -36,11 +36,11 @@ export interface Stretch {
   readonly stepMs: number;
 }
 
-/** All lines on one row of times. */
 export function hasNoPoints(lines: readonly ChartLine[]): boolean {
   return lines.every(({ points }) => points.length === 0);
 }
 
+/** All lines on one row of times. */
 export function valuesOf(lines: readonly ChartLine[], { startMs, endMs, stepMs }: Stretch, nowMs: number): Values {
   const times = bucketTimes(startMs, Math.min(endMs, nowMs), stepMs);
   // A line without any point tells nothing, not that it is 0.

@@ -95,6 +95,9 @@ test('the last checkpoint of a run that is over is not told of the next run', ()
       'nothing of this run',
     );
     assert.equal(of('Failed', ...again, 'Job-Failed'), eventAt(75, 'Job-CheckpointSucceeded').timestamp);
+    // A stop ends no run for good: what counts is the end before it.
+    assert.equal(of('Stopped', ...first, 'Job-Creating', 'Job-Running', 'Job-Stopped'), null);
+    assert.equal(of('Stopped', ...again, 'Job-Stopped'), eventAt(75, 'Job-CheckpointSucceeded').timestamp);
   }
 });
 
