@@ -17,8 +17,8 @@ import {
   type JobCircumstances,
   type JobFinding,
   lastOf,
-  onNode,
   type RunCircumstances,
+  thereText,
 } from './job-circumstances.ts';
 import { spanText } from './span.ts';
 import { isSlow, meanSeconds } from './step-times.ts';
@@ -80,7 +80,7 @@ function longCheckpoint({ job, node, nowMs }: JobCircumstances, saved: AnsweredE
 }
 
 function agentRemedy(nodeId: string): string {
-  return `${onNode(nodeId)} run cairn agent check and read the agent's log (journalctl -u cairn-agent).`;
+  return `${thereText(nodeId)} run cairn agent check and read the agent's log (journalctl -u cairn-agent).`;
 }
 
 /** More work is unsaved than two intervals: since when, why where that is known, and where to look. */

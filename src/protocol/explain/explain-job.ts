@@ -24,9 +24,9 @@ import {
   type JobFinding,
   lastOf,
   ofThisRun,
-  onNode,
   type RunCircumstances,
   stopText,
+  thereText,
 } from './job-circumstances.ts';
 import { restoreRemedy, runAgain } from './remedies.ts';
 import { LATE_REMEDY, silentText } from './silence.ts';
@@ -234,7 +234,7 @@ function untoldStart({ job, node }: JobCircumstances): JobFinding[] {
       text: 'Running, but no event says since when: its unsaved work is not known.',
       since: null,
       evidence: first ? [evidenceOf(first)] : [],
-      remedy: `${onNode(node?.id ?? job.nodeOid)} read the agent's log (journalctl -u cairn-agent).`,
+      remedy: `${thereText(node?.id ?? job.nodeOid)} read the agent's log (journalctl -u cairn-agent).`,
     },
   ];
 }
@@ -294,7 +294,7 @@ function stepFindings(circumstances: RunCircumstances): JobFinding[] {
           code: 'restoring-long',
           severity: 'warning',
           text: `Restoring since ${since} without an outcome.`,
-          remedy: `${onNode(nodeId)} check that it can read the image folder (cairn agent check), and read the agent's log (journalctl -u cairn-agent).`,
+          remedy: `${thereText(nodeId)} check that it can read the image folder (cairn agent check), and read the agent's log (journalctl -u cairn-agent).`,
         },
       ];
     case 'Unknown':
@@ -307,7 +307,7 @@ function stepFindings(circumstances: RunCircumstances): JobFinding[] {
           code: 'starting-long',
           severity: 'warning',
           text: `${stepText(status)} since ${since}; ${isAgain || hasRun(job.events) ? 'this run has not started yet' : 'it has not run yet'}.${missingVolume(job)}`,
-          remedy: `${onNode(nodeId)} read the agent's log (journalctl -u cairn-agent): what the job waits for stands there.`,
+          remedy: `${thereText(nodeId)} read the agent's log (journalctl -u cairn-agent): what the job waits for stands there.`,
         },
       ];
     default:

@@ -27,7 +27,7 @@ export type JobFinding = Finding<JobFindingCode>;
 export type AnsweredEvent = JobDetail['events'][number];
 
 /** At the beginning of what is to be done there. */
-export function onNode(id: string): string {
+export function thereText(id: string): string {
   return id === '' ? 'On its node, which no event names,' : `On node ${id},`;
 }
 

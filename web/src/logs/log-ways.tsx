@@ -20,13 +20,14 @@ export function LogWays({ path, state, hasOlder, hasLater, onFilter }: LogWaysPr
   const [first, last] = (endsOf(marks) ?? []).map((ms) => new Date(ms).toISOString());
   const goTo = (to: LogFilter): void => onFilter({ ...AT_END, ...to });
   const toByte = (byte: number): void => goTo({ byte: String(Math.max(0, byte)) });
+  // Where the server is away, the bar above the page says so.
   const toOlder = async (): Promise<void> => {
     if (first !== undefined) goTo({ around: first });
     else toByte(place?.fromByte ?? (await sizeOfLog(path)) - bytesOf(lines));
   };
   return (
     <>
-      {hasOlder ? <Way name="Older lines" onClick={() => void toOlder()} /> : null}
+      {hasOlder ? <Way name="Older lines" onClick={() => void toOlder().catch(() => undefined)} /> : null}
       {hasLater ? (
         <Way
           name="Later lines"
