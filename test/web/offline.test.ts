@@ -78,6 +78,8 @@ test('while the server is away every page opens, figures stay with their age, an
   for (const name of ['Metrics', 'Logs', 'Health', 'Settings', 'Jobs', 'Overview']) {
     await openPage(page, name);
     await headingOf(page, name);
+    // A log is no query, and has no age either before it is read.
+    if (name === 'Logs') await tab.sees(/^The server has not been reachable since/);
     if (name === 'Settings') await tab.sees('Nothing can be changed until the server is back.');
     if (name === 'Metrics') {
       await tab.sees('Not loaded: the server cannot be reached');
@@ -90,7 +92,7 @@ test('while the server is away every page opens, figures stay with their age, an
   await openPage(page, 'Jobs');
   await tab.sees('Jobs will appear once the server answers');
   await tab.sees(
-    /^The server has not been reachable since [\d: -]+ UTC \(\d+\s[ms] ago\)\. The page reconnects by itself\./,
+    /^The server has not been reachable since [\d: -]+ UTC \(\d+\s[ms] ago\)\. What is missing here was not loaded before\. The page/,
   );
   assert.equal(await page.getByRole('button', { name: 'Export CSV' }).isDisabled(), true);
   // The overview counted them, and the page tells when.
@@ -123,6 +125,23 @@ test('while the server is away every page opens, figures stay with their age, an
   await api.put('/api/v1/node/later.node', { instance: { instanceId: 'i-later' } });
   await page.getByRole('link', { name: 'later.node' }).waitFor();
   api.close();
+  await tab.close();
+});
+
+test('an overview that was not opened before the server went shows nothing that is half of it', async () => {
+  const tab = await Tab.open(browser, addr, { isExpected: () => true });
+  const { page } = tab;
+  await tab.go('/jobs', 'Jobs');
+  await page.getByRole('link', { name: 'off.job' }).waitFor();
+  await tab.sees('Live');
+  await server.kill('SIGKILL');
+  await tab.sees('Offline');
+  await openPage(page, 'Overview');
+  await tab.sees('The overview will appear once the server answers.');
+  await tab.sees(/^The server has not been reachable since/);
+  for (const part of ['Needs attention', 'Jobs running']) assert.equal(await page.getByText(part).count(), 0, part);
+  server = await ServerProcess.start({ folders });
+  await page.getByText('Jobs running').waitFor();
   await tab.close();
 });
 

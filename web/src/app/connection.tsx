@@ -54,6 +54,6 @@ function Since({ at }: { at: string }): ReactNode {
   return useIsLoaded() ? (
     <>The server cannot be reached. Everything shown is from {when}.</>
   ) : (
-    <>The server has not been reachable since {when}.</>
+    <>The server has not been reachable since {when}. What is missing here was not loaded before.</>
   );
 }

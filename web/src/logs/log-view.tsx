@@ -10,6 +10,7 @@ import { SearchBox } from '../parts/search-box.tsx';
 import { Failure, Waiting } from '../parts/states.tsx';
 import '../styles/logs.css';
 import { timeZone, usePreference, wrapping } from '../preferences/preferences.ts';
+import { useUnread } from '../queries/is-loaded.ts';
 import { momentText } from '../range/moment-text.ts';
 import { JumpTo } from './jump-to.tsx';
 import { type Ends, isAtLeast, type LineMark } from './line-marks.ts';
@@ -257,6 +258,7 @@ function WrapButton(): ReactNode {
 }
 
 function NoLog({ error }: { error: unknown }): ReactNode {
+  useUnread();
   return isAway(error) ? <Waiting what="the log" /> : <Failure error={error} what="the log" />;
 }
 

@@ -10,7 +10,7 @@ import { Checklist } from '../../onboarding/checklist.tsx';
 import { useProgress } from '../../onboarding/progress.ts';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Failure, isAsking } from '../../parts/states.tsx';
+import { Failure, isAsking, Waiting } from '../../parts/states.tsx';
 import { jobCountQuery } from '../../queries/jobs.ts';
 import { runningNodesQuery } from '../../queries/nodes.ts';
 import { lostNodesQuery } from '../../queries/troubles.ts';
@@ -25,7 +25,7 @@ import { RiskTable } from './risk-table.tsx';
 import { Strip } from './strip.tsx';
 import { Tiles } from './tiles.tsx';
 import { Trends } from './trends.tsx';
-import { useAttentionSettled } from './use-attention.ts';
+import { useAttentionSettled, useIsAttentionUnread } from './use-attention.ts';
 
 /** Far down the page: it does not hold up what is above it. */
 const loadQueueTable = fetchedAhead(async () => (await import('./queue-table.tsx')).QueueTable);
@@ -39,6 +39,8 @@ export function OverviewPage(): ReactNode {
   const progress = useProgress();
   const isSettled = useAttentionSettled(isAsking(query) || progress === undefined);
   const { isUnused, isInDoubt } = useUse(query);
+  // Little of it is known then, as what other pages had asked for: half a list would be taken for the whole.
+  const isUnread = useIsAttentionUnread() && figures === undefined && query.fetchStatus === 'paused';
   const isPainted = usePainted(isSettled);
   const QueueTable = useFetched(loadQueueTable);
   const lists = (
@@ -51,6 +53,13 @@ export function OverviewPage(): ReactNode {
   const trends = <Trends object={SYSTEM_TOTAL} range={range} figures={figures} onRange={onRange} />;
   // Where the charts stand in one row, how it went is in the first screen; else what may be lost comes before it.
   const isNarrow = useNarrow();
+  if (isUnread)
+    return (
+      <>
+        <PageHead title="Overview" />
+        <Waiting what="the overview" />
+      </>
+    );
   return (
     <>
       <PageHead title="Overview">

@@ -169,6 +169,11 @@ export function useAttention(): Attention {
   return { rows, missing, asking };
 }
 
+/** Whether some of it was never loaded, and cannot be while the server is away. */
+export function useIsAttentionUnread(): boolean {
+  return Object.values(useAsked()).some(({ data, fetchStatus }) => data === undefined && fetchStatus === 'paused');
+}
+
 /** What is below the list waits for it, as it would be pushed down; but not for long after the last answer that came. */
 const WAIT_MS = 700;
 /** No longer for the health of the server, which takes its time and is seldom in the list. */
