@@ -280,11 +280,11 @@ test('a mark of the timeline leads to its event, a drag zooms in, and events are
   assert.ok(box);
   await tab.page.mouse.move(box.x + box.width * 0.2, box.y + 4);
   // Since when, and how long: the pointer tells, and moves nothing.
-  await tab.page
-    .locator('.lane-tip')
-    .filter({ hasText: /^Running .* – .*\(\d+\sm\)$/ })
-    .waitFor();
+  await tab.page.locator('.lane-tip', { hasText: /^Running .* – .*\(\d+\sm\)$/ }).waitFor();
   assert.deepEqual(await track.boundingBox(), box);
+  await tab.page.getByRole('button', { name: /^Job failed/ }).hover();
+  await tab.page.locator('.lane-tip', { hasText: /^Job failed .*exit code 3$/ }).waitFor();
+  await tab.page.mouse.move(box.x + box.width * 0.2, box.y + 4);
   await tab.page.mouse.down();
   await tab.page.mouse.move(box.x + box.width * 0.35, box.y + 4);
   await tab.page.mouse.up();

@@ -25,16 +25,16 @@ const life = [
   event('Job-RestoreSucceeded', 45),
   event('Job-Checkpointing', 50),
   event('Job-CheckpointSucceeded', 51, { detail: 'partial: it took no volume' }),
-  event('Job-Failed', 60),
+  event('Job-Failed', 60, { detail: 'copy-gone' }),
 ];
 
 test('marks tell where a job moved, and what failed, on the node where it was', () => {
   assert.deepEqual(
-    marksOf(life).map(({ kind, nodeOid, index, label }) => [kind, nodeOid, index, label]),
+    marksOf(life).map(({ kind, nodeOid, index, label, why }) => [kind, nodeOid, index, label, why]),
     [
-      ['failed-step', 'a', 8, 'Checkpoint failed'],
-      ['reclaim', 'a', 9, 'Moved to another node'],
-      ['end', 'b', 13, 'Job failed'],
+      ['failed-step', 'a', 8, 'Checkpoint failed', 'no-space'],
+      ['reclaim', 'a', 9, 'Moved to another node', ''],
+      ['end', 'b', 13, 'Job failed', 'copy-gone: the machine on which it ran is gone'],
     ],
   );
 });

@@ -1,4 +1,5 @@
 /** Moments of a job's life that its timeline marks: what went wrong, and where the cloud took a node back. Pure. */
+import { reasonText } from '../../../../../src/protocol/explain/job-circumstances.ts';
 import type { Job } from '../../../../../src/protocol/job.ts';
 
 export type MarkKind = 'reclaim' | 'failed-step' | 'waits' | 'end';
@@ -9,6 +10,8 @@ export interface Mark {
   /** The node that the job was on. */
   readonly nodeOid: string;
   readonly label: string;
+  /** As the event says, in words; empty where it does not. */
+  readonly why: string;
   /** Of the event, in the job's own order. */
   readonly index: number;
 }
@@ -29,10 +32,12 @@ export function marksOf(events: Job['events']): Mark[] {
     const atMs = Date.parse(timestamp);
     // A job is restored because its node went; the events do not tell when.
     if (eventType === 'Job-Restoring' && nodeOid !== '')
-      marks.push({ kind: 'reclaim', atMs, nodeOid, label: reclaimText(nodeOid, event.nodeOid), index });
+      marks.push({ kind: 'reclaim', atMs, nodeOid, label: reclaimText(nodeOid, event.nodeOid), why: '', index });
     if (event.nodeOid !== undefined) nodeOid = event.nodeOid;
     const failure = FAILURES[eventType];
-    if (failure) marks.push({ kind: failure[0], atMs, nodeOid, label: labelOf(failure[1], event), index });
+    if (!failure) continue;
+    const [kind, what] = failure;
+    marks.push({ kind, atMs, nodeOid, label: labelOf(what, event), why: reasonText(event.detail ?? ''), index });
   }
   return marks;
 }

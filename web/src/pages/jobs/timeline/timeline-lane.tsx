@@ -49,6 +49,8 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
   const left = (ms: number): string => `${100 * shareOf(ms, sight)}%`;
   const lefts = placesOf(marks.map(({ atMs }) => shareOf(atMs, sight)));
   const [pointed, setPointed] = useState<number>();
+  const [told, setTold] = useState<number>();
+  const markTold = marks.findIndex(({ index }) => index === told);
   const atMs = pointed === undefined || drag.at ? undefined : startMs + pointed * lengthMs;
   const under = atMs === undefined ? undefined : spans.findLast((span) => span.startMs <= atMs && atMs < span.endMs);
   return (
@@ -81,14 +83,15 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
             />
           ) : null}
         </div>
-        {under && pointed !== undefined ? (
+        {under && markTold < 0 && pointed !== undefined ? (
           <div className="lane-tip" style={{ left: `clamp(8.5rem, ${100 * pointed}%, calc(100% - 8.5rem))` }}>
             <strong>{wordsOf(phaseText(under.phase))}</strong> {withHyphens(stretchText(under))}
           </div>
         ) : null}
         {marks.map((mark, i) => (
-          <MarkButton key={mark.index} mark={mark} left={lefts[i] ?? ''} onChoose={onChoose} />
+          <MarkButton key={mark.index} mark={mark} left={lefts[i] ?? ''} onChoose={onChoose} onTell={setTold} />
         ))}
+        {markTold < 0 ? null : <MarkTip mark={marks[markTold] as Mark} left={lefts[markTold] ?? ''} />}
       </div>
     </div>
   );
@@ -100,18 +103,39 @@ function placed({ startMs, endMs }: Span, sight: Sight): CSSProperties {
   return { '--from': percent(startMs), '--to': percent(endMs) } as CSSProperties;
 }
 
-function MarkButton(props: { mark: Mark; left: string; onChoose: (index: number) => void }): ReactNode {
-  const { mark, left, onChoose } = props;
-  const text = `${mark.label}, ${localText(new Date(mark.atMs).toISOString())}`;
+interface MarkButtonProps {
+  readonly mark: Mark;
+  readonly left: string;
+  readonly onChoose: (index: number) => void;
+  /** With the number of the event that is pointed at, or has the keyboard. */
+  readonly onTell: (index: number | undefined) => void;
+}
+
+function MarkButton({ mark, left, onChoose, onTell }: MarkButtonProps): ReactNode {
+  const parts = [mark.label, localText(new Date(mark.atMs).toISOString()), mark.why];
+  const tell = (): void => onTell(mark.index);
+  const stop = (): void => onTell(undefined);
   return (
     <button
       type="button"
       className={`mark mark-${mark.kind}`}
       style={{ left }}
-      title={text}
-      aria-label={`${text}: show the event`}
+      aria-label={`${parts.filter(Boolean).join(', ')}: show the event`}
       onClick={() => onChoose(mark.index)}
+      onPointerEnter={tell}
+      onPointerLeave={stop}
+      onFocus={tell}
+      onBlur={stop}
     />
+  );
+}
+
+function MarkTip({ mark: { label, atMs, why }, left }: { mark: Mark; left: string }): ReactNode {
+  return (
+    <div className="lane-tip mark-tip" style={{ left, '--at': left } as CSSProperties}>
+      <strong>{label}</strong> {withHyphens(momentText(atMs, timeZone.current()))}
+      {why === '' ? null : <p>{why}</p>}
+    </div>
   );
 }
 
