@@ -88,9 +88,14 @@ export function withUnbrokenSpans(text: string): string {
   return text.replace(/\d (?:d|h|m|s|%|[KMGT]i?B)\b(?: \d+ (?:h|m|s)\b)?/g, unbroken);
 }
 
-/** `Job-CheckpointSucceeded` → `Checkpoint succeeded`, `Volume-Unready` → `Volume not ready`. */
+/** `Job-CheckpointSucceeded` → `Checkpoint succeeded`, `Volume-RestoreUnready` → `Restore volume not ready`, as the status has it. */
 export function eventText(eventType: string): string {
-  return wordsOf(eventType.replace(/^Job-/, '').replace('-', ''));
+  return wordsOf(
+    eventType
+      .replace(/^Job-/, '')
+      .replace(/^Volume-Restore/, 'RestoreVolume')
+      .replace('-', ''),
+  );
 }
 
 const LAST_EVENTS: Readonly<Record<string, string>> = {

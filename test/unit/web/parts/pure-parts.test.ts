@@ -224,7 +224,11 @@ test('figures carry their units and no more digits than they need', () => {
   assert.deepEqual(extremes, ['0 %', '0.1 %', '99.9 %', '100 %']);
   assert.equal(decimalText(1234.567), '1,235');
   assert.equal(wordsOf('CheckpointSucceeded'), 'Checkpoint succeeded');
-  assert.deepEqual(['Job-RestoreFailed', 'Volume-Unready'].map(eventText), ['Restore failed', 'Volume not ready']);
+  assert.deepEqual(['Job-RestoreFailed', 'Volume-Unready', 'Volume-RestoreUnready'].map(eventText), [
+    'Restore failed',
+    'Volume not ready',
+    'Restore volume not ready',
+  ]);
 });
 
 test('the figures of a column have as many decimals, and what is less than they tell is no 0', () => {
