@@ -12,10 +12,12 @@ test('every job in trouble comes before those that go on, and each part stays in
     { id: 'restoring', phase: 'restoring', status: 'Restoring' },
     { id: 'unrestored', phase: 'restoring', status: 'RestoreFailed' },
     { id: 'waits', phase: 'starting', status: 'VolumeUnready' },
+    // Its node is gone, whatever came last.
+    { id: 'stranded-unsaved', phase: 'stranded', status: 'CheckpointFailed' },
   ] as const;
   const failed = [{ id: 'failed', phase: 'failed', status: 'Failed' }] as const;
   assert.deepEqual(
     troubledFirst<(typeof open | typeof failed)[number]>(open, failed).map(({ id }) => id),
-    ['unsaved', 'stranded', 'unrestored', 'waits', 'failed', 'runs-long', 'saved', 'restoring'],
+    ['stranded', 'unrestored', 'waits', 'stranded-unsaved', 'unsaved', 'failed', 'runs-long', 'saved', 'restoring'],
   );
 });
