@@ -169,6 +169,15 @@ test('of a log whose lines tell no time all can be read, by their place in it', 
   await tab.close();
 });
 
+test('a place that a log does not have any more is said to be gone, and the newest lines are one click away', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /status of 416/.test(fault) });
+  await tab.go('/logs?byte=99999999', 'Logs');
+  await tab.sees('The log is shorter than that by now');
+  await tab.page.getByRole('button', { name: 'Show the newest lines' }).click();
+  await tab.page.locator('.log-line').first().waitFor();
+  await tab.close();
+});
+
 test('what was searched for is marked, and the lines around a hit are one click away, as is the way back', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;

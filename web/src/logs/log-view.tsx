@@ -1,13 +1,14 @@
 /** A log as it is written: follow, pause, search, levels, jump to a time. A part of it only; the whole is a download. */
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
+import { ApiError } from '../api/request.ts';
 import { useIsTabSeen } from '../browser/seen.ts';
 import { Select } from '../controls/select.tsx';
 import { Filters } from '../lists/filters.tsx';
 import { DownloadButton } from '../parts/download-button.tsx';
 import { countText, wordsOf } from '../parts/format.ts';
 import { SearchBox } from '../parts/search-box.tsx';
-import { Failure, Waiting } from '../parts/states.tsx';
+import { Empty, Failure, Waiting } from '../parts/states.tsx';
 import '../styles/logs.css';
 import { timeZone, usePreference, wrapping } from '../preferences/preferences.ts';
 import { useUnread } from '../queries/is-loaded.ts';
@@ -77,7 +78,7 @@ export function LogView(props: LogViewProps): ReactNode {
         />
       ) : null}
       {isUnread ? (
-        <NoLog error={state.error} />
+        <NoLog error={state.error} onEnd={() => onFilter(AT_END)} />
       ) : (
         <LogLines
           key={question}
@@ -257,8 +258,19 @@ function WrapButton(): ReactNode {
   );
 }
 
-function NoLog({ error }: { error: unknown }): ReactNode {
+const NOT_THAT_FAR = 416;
+
+function NoLog({ error, onEnd }: { error: unknown; onEnd: () => void }): ReactNode {
   useUnread();
+  if (error instanceof ApiError && error.status === NOT_THAT_FAR)
+    return (
+      <Empty title="The log is shorter than that by now">
+        <p>It was rotated since, or cut.</p>
+        <button type="button" onClick={onEnd}>
+          Show the newest lines
+        </button>
+      </Empty>
+    );
   return isAway(error) ? <Waiting what="the log" /> : <Failure error={error} what="the log" />;
 }
 
