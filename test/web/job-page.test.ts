@@ -38,11 +38,9 @@ withServer({}, async (served) => {
     event('Job-Restoring', 50, { nodeOid: 'i-two', containerId: 'd' }),
     event('Job-RestoreSucceeded', 49),
   ];
-  const ended = (id: string, nodeOid: string, minutes: number, last: string): object => ({
-    id,
-    queueName: 'q',
-    events: [event('Job-Creating', minutes + 1, { nodeOid }), event('Job-Running', minutes), event(last, 5)],
-  });
+  const job = (id: string, all: readonly object[]): object => ({ id, queueName: 'q', events: all });
+  const ended = (id: string, nodeOid: string, minutes: number, last: string): object =>
+    job(id, [event('Job-Creating', minutes + 1, { nodeOid }), event('Job-Running', minutes), event(last, 5)]);
   const jobs = [
     { id: 'failed.job', queueName: 'q', events: [...events, event('Job-Failed', 5, { detail: 'exit code 3' })] },
     { id: 'live.job', queueName: 'q', events },
@@ -58,11 +56,8 @@ withServer({}, async (served) => {
         event('Job-CheckpointSucceeded', 4),
       ],
     },
-    {
-      id: 'stranded.job',
-      queueName: 'q',
-      events: [event('Job-Creating', 41, { nodeOid: 'i-gone', containerId: 'c' }), event('Job-Running', 40)],
-    },
+    job('stranded.job', [event('Job-Creating', 41, { nodeOid: 'i-gone', containerId: 'c' }), event('Job-Running', 40)]),
+    ended('left.job', 'i-gone', 40, 'Job-Stopped'),
     ended('unsaved.job', 'i-one', 10, 'Job-Failed'),
     ended('halted.job', 'i-one', 40, 'Job-Stopped'),
     {
@@ -109,11 +104,7 @@ withServer({}, async (served) => {
         event('Job-RestoreSucceeded', 29),
       ],
     },
-    {
-      id: 'stuck.job',
-      queueName: 'q',
-      events: [...events.slice(0, -1), event('Job-RestoreFailed', 49, { detail: 'no image' })],
-    },
+    job('stuck.job', [...events.slice(0, -1), event('Job-RestoreFailed', 49, { detail: 'no image' })]),
   ];
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
   await api.post('/api/v1/node/gone.node/interruption', { action: 'terminate', time: ago(-2) });
@@ -167,7 +158,8 @@ test('a job that was restored is nowhere called one that was never saved', async
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/job?id=restored.job', 'Job restored.job');
-  await tab.sees('run time since it started; no checkpoint has succeeded');
+  await tab.sees('run time since it started; no successful checkpoint was reported');
+  await page.getByLabel('Checkpoints and restores').getByText('none was reported', { exact: true }).waitFor();
   await tab.go('/jobs?queue=restored', 'Jobs');
   await page
     .getByRole('row', { name: /^restored\.job/ })
@@ -357,6 +349,10 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   await tab.go('/job?id=stranded.job', 'Job stranded.job');
   await tab.sees('run time since it started; never saved');
   assert.deepEqual(await tab.violations(), []);
+  // Of one that had stopped before its node went, the node tells nothing.
+  await tab.go('/job?id=left.job', 'Job left.job');
+  await page.locator('.timeline-foot').getByText('36 m in total.').waitFor();
+  await tab.go('/job?id=stranded.job', 'Job stranded.job');
   // Of its node there are no logs, and no card for them.
   await page.locator('.facts div', { hasText: /^LogsNone were sent$/ }).waitFor();
   assert.equal(await page.getByRole('heading', { name: 'Logs' }).count(), 0);

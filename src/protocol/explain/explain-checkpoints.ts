@@ -117,7 +117,7 @@ function overdue(
   if (!saved) {
     // As far back as its unsaved work is counted.
     const since = job.events.find(({ eventType }) => eventType === 'Job-Running')?.timestamp ?? job.createdAt;
-    const text = `${progress}No checkpoint has succeeded since the job started at ${since}, although it was restored.${cause}`;
+    const text = `${progress}No successful checkpoint was reported since the job started at ${since}, although it was restored.${cause}`;
     return { ...common, code: 'checkpoints-ceased', text, since };
   }
   const held = beginOf(job.events, saved);

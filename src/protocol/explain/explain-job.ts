@@ -110,7 +110,10 @@ function endingOf(circumstances: RunCircumstances): JobFinding {
 
 /** What a new run of the job does, in the middle of a sentence. */
 function goesOnText(job: JobDetail): string {
-  return isNeverSaved(job) ? 'it starts from scratch' : 'it continues from its last checkpoint';
+  if (isNeverSaved(job)) return 'it starts from scratch';
+  return lastOf(job, 'Job-CheckpointSucceeded')
+    ? 'it continues from its last checkpoint'
+    : 'it continues from the checkpoint of its last restore';
 }
 
 const WARNINGS: Readonly<Record<string, string>> = {
@@ -146,7 +149,9 @@ function againText(saved: AnsweredEvent | undefined): string {
 /** What a job that was stopped left, with the one figure that pages have for it. */
 function leftText({ job, nowMs }: JobCircumstances, saved: AnsweredEvent | undefined): string {
   if (!saved)
-    return isNeverSaved(job) ? 'It has no checkpoint.' : 'No checkpoint has succeeded, although it was restored.';
+    return isNeverSaved(job)
+      ? 'It has no checkpoint.'
+      : 'No successful checkpoint was reported, although it was restored.';
   const since = spanText(workAtRiskSeconds(timedEvents(job.events), epochNsOfMs(nowMs)));
   return `Its last checkpoint ${heldText(job, saved)}; ${since} of work since then is to be repeated.`;
 }

@@ -42,12 +42,12 @@ test('of a job that was restored it is never said that nothing was saved, and it
   ];
   const restored = { events, spotProtCount: 1, workAtRisk: 2_880 };
   assert.deepEqual(explained(world('RestoreSucceeded', restored)), [
-    `warning checkpoints-ceased: No checkpoint has succeeded since the job started at ${minutesAgo(50)}, although it was restored.`,
+    `warning checkpoints-ceased: No successful checkpoint was reported since the job started at ${minutesAgo(50)}, although it was restored.`,
   ]);
   // Also where the event itself is no longer among those that are kept.
   assert.match(explained(world('Running', { ...restored, events: events.slice(0, 1) }))[0] ?? '', /was restored\.$/);
   const lost = explainJob(world('RestoreSucceeded', restored, { node: nodeOf('lost') }));
-  assert.match(lost.findings[0]?.remedy ?? '', /it continues from its last checkpoint\.$/);
+  assert.match(lost.findings[0]?.remedy ?? '', /it continues from the checkpoint of its last restore\.$/);
   const off = explained(world('RestoreSucceeded', restored, { intervalMs: null }));
   assert.deepEqual(off.slice(1), [
     'info checkpoints-ceased: Checkpoints are switched off; none was reported of this job.',

@@ -20,7 +20,7 @@ import { hasFilesOf } from '../nodes/job-files.ts';
 import { NodeLogs } from '../nodes/node-logs.tsx';
 import '../../styles/job.css';
 import { CostTable } from './cost-table.tsx';
-import { Duration } from './duration.tsx';
+import { Duration, endedAtOf } from './duration.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobEvents } from './job-events.tsx';
 import { type JobNode, useJobNodes } from './job-nodes.ts';
@@ -172,7 +172,8 @@ function JobTimeline({ job, goneMs, ...view }: JobTimelineProps): ReactNode {
           marks={marks}
           total={
             <>
-              <Duration job={job} goneMs={goneMs} /> {goneMs === undefined ? 'in total' : 'until its node fell silent'}
+              <Duration job={job} goneMs={goneMs} />{' '}
+              {goneMs === undefined || endedAtOf(job) !== undefined ? 'in total' : 'until its node fell silent'}
             </>
           }
           {...view}

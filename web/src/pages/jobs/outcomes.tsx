@@ -24,6 +24,7 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
         label="Checkpoints"
         whole={job.checkpoints}
         types={CHECKPOINT}
+        isSure={outcomesOf(job.events, job.restores, RESTORE).tally.successes > 0}
         isInProgress={job.status === 'Checkpointing' && job.phase === 'running'}
       />
       <Tally
@@ -93,7 +94,7 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   const isNeverSaved = checkpoints.successes === 0 && restores.successes === 0;
   const since =
     checkpoints.successes === 0 ? (
-      `run time since it started; ${isNeverSaved ? 'never saved' : 'no checkpoint has succeeded'}`
+      `run time since it started; ${isNeverSaved ? 'never saved' : 'no successful checkpoint was reported'}`
     ) : (
       <>
         {SINCE[held.since]}
@@ -143,8 +144,10 @@ function Tally(props: {
   types: readonly [begin: string, success: string, failure: string];
   /** Whether the last attempt may still end. */
   isInProgress: boolean;
+  /** Whether there were some in any case, reported or not. */
+  isSure?: boolean;
 }): ReactNode {
-  const { job, label, whole, types, isInProgress } = props;
+  const { job, label, whole, types, isInProgress, isSure = false } = props;
   const [begin, success, failure] = types;
   const events = [...eventsOfRun(job.events)];
   const { tally, earlier } = outcomesOf(job.events, whole, types);
@@ -156,15 +159,18 @@ function Tally(props: {
   // Of one that goes on, an earlier beginning may not have been reported.
   const now = isInProgress ? 1 : 0;
   const attempts = Math.max(tally.attempts, successes + failures + now);
+  const isUntold = attempts === 0 && isSure;
   // The one in progress did not fail: it is no part of those of which so many succeeded.
   const over = attempts - now;
   return (
     <div>
       <dt>{label}</dt>
       <dd>
-        <span className="strip-value">{over === 0 ? 'None' : `${countText(successes)} of ${countText(over)}`}</span>{' '}
+        <span className="strip-value">
+          {isUntold ? 'Unknown' : over === 0 ? 'None' : `${countText(successes)} of ${countText(over)}`}
+        </span>{' '}
         <span className="muted small">
-          {attempts === 0 ? 'no attempt' : tallyText({ ...tally, attempts }, now)}
+          {isUntold ? 'none was reported' : attempts === 0 ? 'no attempt' : tallyText({ ...tally, attempts }, now)}
           {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
           {earlier === 0
             ? ''
