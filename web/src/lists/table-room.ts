@@ -35,8 +35,24 @@ export function shownColumns<C extends PlacedColumn>(
 ): readonly C[] {
   const shown = all.filter(({ id }, i) => i === 0 || !hidden.includes(id));
   if (widthPx === undefined) return cardColumns(shown);
-  const wantedPx = sumOf(shown.map((column) => Math.max(leastPx(column, needs), needs.get(column.id) ?? 0))) + EDGES_PX;
-  return thatFit(wantedPx <= widthPx ? shown : shown.filter(({ isSpare }) => !isSpare), widthPx, needs);
+  return thatFit(withSpare(shown, widthPx, needs), widthPx, needs);
+}
+
+/** As many of those to spare as there is room for, without cutting a text of the others; the one that yields first goes first. */
+function withSpare<C extends PlacedColumn>(shown: readonly C[], widthPx: number, needs: Needs): readonly C[] {
+  const spare = shown.filter(({ isSpare }) => isSpare).toSorted((a, b) => (a.yields ?? 0) - (b.yields ?? 0));
+  const without = (gone: readonly C[]): readonly C[] => shown.filter((column) => !gone.includes(column));
+  const fits = (gone: readonly C[]): boolean =>
+    sumOf(without(gone).map((column) => Math.max(leastPx(column, needs), needs.get(column.id) ?? 0))) + EDGES_PX <=
+    widthPx;
+  let gone: readonly C[] = [];
+  for (const column of spare) if (!fits(gone)) gone = [...gone, column];
+  // A narrow one may have room in place of a wide one that had to go as well.
+  for (const column of spare) {
+    const others = gone.filter((one) => one !== column);
+    if (gone.includes(column) && fits(others)) gone = others;
+  }
+  return without(gone);
 }
 
 const NO_NEEDS: Needs = new Map();

@@ -40,6 +40,24 @@ test('a column to spare is there only where no text of the others is cut for it'
   assert.deepEqual([at(253, 100), at(393, 300), at(392, 300), at(undefined, 300)], [2, 2, 1, 2]);
 });
 
+test('of columns to spare no more go than must, the one that yields first before the others', () => {
+  const columns: readonly PlacedColumn[] = [
+    { id: 'id', width: '10rem' },
+    { id: 'restores', width: '5rem', yields: 1, isSpare: true },
+    { id: 'checkpoint', width: '8rem', yields: 2, isSpare: true },
+  ];
+  const at = (widthPx: number): string =>
+    shownColumns(columns, [], widthPx)
+      .map(({ id }) => id)
+      .join(' ');
+  assert.equal(at(13 + 368), 'id restores checkpoint');
+  assert.equal(at(13 + 367), 'id checkpoint');
+  assert.equal(at(13 + 288), 'id checkpoint');
+  // The narrow one has room where the wide one has none.
+  assert.equal(at(13 + 287), 'id restores');
+  assert.equal(at(13 + 239), 'id');
+});
+
 const TRACKS: readonly PlacedColumn[] = [
   { id: 'id', width: 'minmax(10rem, 2fr)' },
   { id: 'phase', width: '6rem' },
