@@ -214,6 +214,7 @@ test('a node is draining until the last of its jobs has ended, wherever it is na
   const { page } = tab;
   await tab.go('/node?id=gpu-2', 'Node gpu-2');
   await page.getByRole('button', { name: 'Drain', exact: true }).click();
+  await page.getByRole('status').getByText('It takes no new jobs now').waitFor();
   await page.locator('.fact-line .badge', { hasText: /^Draining$/ }).waitFor();
   await page.getByText('Draining: 1 job still runs here; it takes no new one.').waitFor();
   await tab.go('/nodes', 'Nodes');

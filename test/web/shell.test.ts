@@ -186,7 +186,14 @@ test('g and another key opens a page, / goes to its search, ? lists the keys; in
   await page.keyboard.type('g n?');
   const search = page.getByLabel('Search id, name, queue, node, volume');
   assert.equal(await search.inputValue(), 'g n?');
+  await search.fill('');
   await search.evaluate('document.activeElement.blur()');
+  await page.locator('.table-body .table-row').first().waitFor();
+  await page.keyboard.press('j');
+  // The row is marked: a ring around its link would be cut, or would cut its text.
+  await page.locator('.table-body .table-row:has(a:focus-visible)').waitFor();
+  const ring = `getComputedStyle(document.activeElement.closest('.table-row')).outlineStyle`;
+  assert.equal(await page.evaluate(ring), 'solid');
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keys' }).getByText('Go to Nodes').waitFor();
   assert.deepEqual(await tab.violations(), []);
