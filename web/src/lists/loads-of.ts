@@ -1,4 +1,6 @@
 /** What jobs run on each node, or are stranded there. Pure. */
+import { isNeverSaved, riskTone } from './risk-tone.ts';
+
 export interface NodeLoad {
   /** Jobs that run there. */
   readonly jobs: number;
@@ -6,26 +8,44 @@ export interface NodeLoad {
   readonly stranded: number;
   /** Seconds of run time that no checkpoint holds, over all of these jobs. */
   readonly unsavedSeconds: number;
+  /** Of them those of the job that has most, and of the one that has most of those that were never saved. */
+  readonly mostSeconds: number;
+  readonly neverSavedSeconds: number;
 }
 
-export const NO_LOAD: NodeLoad = { jobs: 0, stranded: 0, unsavedSeconds: 0 };
+export const NO_LOAD: NodeLoad = { jobs: 0, stranded: 0, unsavedSeconds: 0, mostSeconds: 0, neverSavedSeconds: 0 };
 
 export interface LoadingJob {
   readonly nodeOid: string;
   readonly phase: string;
   readonly workAtRisk: number | null;
+  readonly lastCheckpointAt: string | null;
+  readonly spotProtCount: number;
 }
 
 export function loadsOf(rows: readonly LoadingJob[]): ReadonlyMap<string, NodeLoad> {
   const loads = new Map<string, NodeLoad>();
-  for (const { nodeOid, phase, workAtRisk } of rows) {
-    const { jobs, stranded, unsavedSeconds } = loads.get(nodeOid) ?? NO_LOAD;
+  for (const job of rows) {
+    const { nodeOid, phase } = job;
+    const { jobs, stranded, unsavedSeconds, mostSeconds, neverSavedSeconds } = loads.get(nodeOid) ?? NO_LOAD;
     const isStranded = phase === 'stranded';
+    const seconds = job.workAtRisk ?? 0;
     loads.set(nodeOid, {
       jobs: jobs + (isStranded ? 0 : 1),
       stranded: stranded + (isStranded ? 1 : 0),
-      unsavedSeconds: unsavedSeconds + (workAtRisk ?? 0),
+      unsavedSeconds: unsavedSeconds + seconds,
+      mostSeconds: Math.max(mostSeconds, seconds),
+      neverSavedSeconds: isNeverSaved(job) ? Math.max(neverSavedSeconds, seconds) : neverSavedSeconds,
     });
   }
   return loads;
+}
+
+/** Of what a node would lose: as the worst of its jobs has it. `intervalSeconds`: as `riskTone` has it. */
+export function loadTone(
+  { mostSeconds, neverSavedSeconds }: NodeLoad,
+  intervalSeconds: number | undefined,
+): ReturnType<typeof riskTone> {
+  const ofNever = riskTone({ unsavedSeconds: neverSavedSeconds, isNeverSaved: true }, intervalSeconds);
+  return ofNever || riskTone({ unsavedSeconds: mostSeconds, isNeverSaved: false }, intervalSeconds);
 }

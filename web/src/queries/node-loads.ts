@@ -19,7 +19,10 @@ const EVERY_MS = 30_000;
 export const nodeLoadsQuery = queryOptions({
   queryKey: ['node-loads'],
   queryFn: async ({ signal }): Promise<NodeLoads> => {
-    const path = jobsPath({}, { phase: PHASES, fields: 'nodeOid,phase,workAtRisk', limit: COUNT_ROWS_MAX });
+    const path = jobsPath(
+      {},
+      { phase: PHASES, fields: 'nodeOid,phase,workAtRisk,lastCheckpointAt,spotProtCount', limit: COUNT_ROWS_MAX },
+    );
     const { rows, hasMore } = await bounded<LoadingJob>(path, signal);
     return { byNode: loadsOf(rows), hasMore };
   },

@@ -1,15 +1,33 @@
 /** What each node runs or has left stranded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadsOf } from '../../../../web/src/lists/loads-of.ts';
+import { loadsOf, loadTone, NO_LOAD } from '../../../../web/src/lists/loads-of.ts';
+
+const saved = { lastCheckpointAt: '2026-01-31T12:00:00Z', spotProtCount: 0 };
+const never = { lastCheckpointAt: null, spotProtCount: 0 };
 
 test('jobs that run and jobs that are stranded are counted apart, and what they would lose together', () => {
   const loads = loadsOf([
-    { nodeOid: 'a', phase: 'running', workAtRisk: 60 },
-    { nodeOid: 'a', phase: 'running', workAtRisk: null },
-    { nodeOid: 'b', phase: 'stranded', workAtRisk: 5 },
-    { nodeOid: 'b', phase: 'stranded', workAtRisk: 7 },
+    { nodeOid: 'a', phase: 'running', workAtRisk: 60, ...saved },
+    { nodeOid: 'a', phase: 'running', workAtRisk: null, ...never },
+    { nodeOid: 'b', phase: 'stranded', workAtRisk: 5, ...never },
+    { nodeOid: 'b', phase: 'stranded', workAtRisk: 7, ...saved },
   ]);
-  assert.deepEqual(loads.get('a'), { jobs: 2, stranded: 0, unsavedSeconds: 60 });
-  assert.deepEqual(loads.get('b'), { jobs: 0, stranded: 2, unsavedSeconds: 12 });
+  assert.deepEqual(loads.get('a'), {
+    ...{ jobs: 2, stranded: 0 },
+    ...{ unsavedSeconds: 60, mostSeconds: 60, neverSavedSeconds: 0 },
+  });
+  assert.deepEqual(loads.get('b'), {
+    ...{ jobs: 0, stranded: 2 },
+    ...{ unsavedSeconds: 12, mostSeconds: 7, neverSavedSeconds: 5 },
+  });
+});
+
+test('the unsaved work of a node has the tone of the worst of its jobs, however many it has', () => {
+  const load = (mostSeconds: number, neverSavedSeconds = 0) => ({ ...NO_LOAD, mostSeconds, neverSavedSeconds });
+  assert.equal(loadTone({ ...load(1_800), unsavedSeconds: 9_000 }, 900), '');
+  assert.equal(loadTone(load(1_801), 900), 'warn');
+  assert.equal(loadTone(load(9_000, 1_800), 900), 'warn');
+  assert.equal(loadTone(load(9_000, 1_801), 900), 'bad');
+  assert.equal(loadTone(load(9_000, 9_000), undefined), '');
 });

@@ -6,7 +6,7 @@ import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { withQuery } from '../../api/request.ts';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { ordered } from '../../controls/sort-heading.tsx';
-import { NO_LOAD, type NodeLoad } from '../../lists/loads-of.ts';
+import { loadTone, NO_LOAD, type NodeLoad } from '../../lists/loads-of.ts';
 import type { Rooms } from '../../lists/needs.ts';
 import { type ShownState, SORT_DEFAULT, shownState, urgencyOf } from '../../lists/shown-state.ts';
 import { compareNames } from '../../names/compare-names.ts';
@@ -26,6 +26,7 @@ import { usePreference } from '../../preferences/preferences.ts';
 import { useNodes } from '../../queries/kept-lists.ts';
 import { loadOf, type NodeLoads, nodeLoadsQuery } from '../../queries/node-loads.ts';
 import { type NodeFilter, nodesQuery } from '../../queries/nodes.ts';
+import { useSaveInterval } from '../../queries/save-interval.ts';
 import { ViewTabs } from '../view-tabs.tsx';
 import { NodeFilters } from './node-filters.tsx';
 import { StateCounts } from './state-counts.tsx';
@@ -78,7 +79,7 @@ const COLUMNS: readonly Column<Row>[] = [
       ) : load.jobs + load.stranded === 0 ? (
         <span className="muted">–</span>
       ) : (
-        spanText(load.unsavedSeconds)
+        <UnsavedOf load={load} />
       ),
   },
   {
@@ -237,6 +238,10 @@ function withLoads(nodes: readonly WorkerNode[], loads: NodeLoads | undefined, s
 
 function unsavedOf({ load }: Row): number {
   return load?.unsavedSeconds ?? 0;
+}
+
+function UnsavedOf({ load }: { load: NodeLoad }): ReactNode {
+  return <span className={loadTone(load, useSaveInterval())}>{spanText(load.unsavedSeconds)}</span>;
 }
 
 /** A node that is gone runs none: those that it left behind are told. Of many zeros the others stand out. */
