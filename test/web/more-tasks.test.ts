@@ -178,6 +178,16 @@ test('a measure is compared queue by queue, and the queues with the most of it h
   const failed = tab.page.getByRole('row', { name: /^many/ }).locator('[data-label="Checkpoints failed"]');
   await failed.waitFor();
   assert.equal(await failed.textContent(), '6');
+  // Its order can be sent, and is there after a way back.
+  await tab.page.getByRole('button', { name: 'Checkpoints failed' }).click();
+  await tab.page.waitForURL(/\?sort=-checkpoints-failed$/);
+  await tab.page.getByRole('row', { name: /^many/ }).getByRole('link', { name: 'many' }).click();
+  await tab.arrives('Queue many');
+  await tab.page.goBack();
+  await tab.page
+    .getByRole('columnheader', { name: 'Checkpoints failed' })
+    .and(tab.page.locator('[aria-sort=descending]'))
+    .waitFor();
   await tab.close();
 });
 

@@ -7,6 +7,8 @@ import { BUCKET_VALUES } from '../../../src/protocol/names/metric-names.ts';
 import { NODE_STATES } from '../../../src/protocol/names/node-state.ts';
 import { PHASES } from '../../../src/protocol/phase.ts';
 import { LEVELS } from '../../../src/protocol/rollup-retention.ts';
+import { QUEUE_ORDERS } from '../lists/queue-orders.ts';
+import { SAVED } from '../lists/risk-tone.ts';
 import { MARKS } from '../lists/shown-state.ts';
 import { RANGES, type RangeName } from '../range/range.ts';
 import { isSettingsTab, SETTINGS_TABS, type SettingsTab } from './settings-tabs.ts';
@@ -98,10 +100,23 @@ export const PARAMETERS = {
     node: text,
     updatedAfter: utc,
     updatedBefore: utc,
-    sort: sortedBy('createdAt', 'updatedAt', 'id', 'status', 'queueName', 'name', 'nodeOid', 'unsaved'),
+    saved: oneOf(SAVED),
+    sort: sortedBy(
+      'createdAt',
+      'updatedAt',
+      'id',
+      'status',
+      'queueName',
+      'name',
+      'nodeOid',
+      'unsaved',
+      'restores',
+      'duration',
+      'lastCheckpoint',
+    ),
   },
   '/job': { id: text, node: text, file: text, start: endOfRange, end: endOfRange, ...logFilter },
-  '/queues': { q: text, range, start: endOfRange, end: endOfRange },
+  '/queues': { q: text, range, start: endOfRange, end: endOfRange, sort: sortedBy(...QUEUE_ORDERS) },
   '/queue': { name: text, range, start: endOfRange, end: endOfRange },
   '/reclaims': { range, start: endOfRange, end: endOfRange },
   '/nodes': {

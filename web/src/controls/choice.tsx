@@ -8,13 +8,14 @@ export function Choice(props: {
   all: string;
   values: readonly string[];
   value: string | undefined;
+  labelOf?: (value: string) => string;
   onChange: (value: string | undefined) => void;
 }): ReactNode {
-  const { label, all, values, value, onChange } = props;
+  const { label, all, values, value, labelOf = wordsOf, onChange } = props;
   return (
     <Select
       label={label}
-      options={[{ value: '', label: all }, ...values.map((name) => ({ value: name, label: wordsOf(name) }))]}
+      options={[{ value: '', label: all }, ...values.map((name) => ({ value: name, label: labelOf(name) }))]}
       value={value ?? ''}
       onChange={(next) => onChange(next || undefined)}
     />

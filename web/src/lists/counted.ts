@@ -44,12 +44,19 @@ export interface LostNodes {
   readonly since: string;
 }
 
-/** A checkpoint of a large job takes minutes; of this many, longer than one would expect. */
-export const LONG_CHECKPOINT_MINUTES = 15;
+/** A checkpoint of a large job takes minutes, as do a start and a restore; of this many, longer than one would expect. */
+export const LONG_STEP_MINUTES = 15;
 
-export interface LongCheckpoints {
-  /** The one whose checkpoint began first at the beginning; at most 1,000. */
-  readonly jobs: readonly { readonly id: string; readonly updatedAt: string }[];
+export interface LongStep {
+  readonly id: string;
+  readonly updatedAt: string;
+  readonly status: string;
+}
+
+/** Jobs that have been in one step for long. */
+export interface LongSteps {
+  /** The one that began first at the beginning; at most 1,000. */
+  readonly jobs: readonly LongStep[];
   /** RFC 3339: they began before it. The list of them has it in its address. */
   readonly before: string;
 }

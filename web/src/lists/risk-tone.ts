@@ -3,6 +3,10 @@
 /** Two intervals: a checkpoint that is due takes its time, one that is missed does not come. */
 export const MANY_INTERVALS = 2;
 
+/** Which of the jobs that have unsaved work: those that were never saved, or those whose checkpoint is overdue. */
+export const SAVED = ['never', 'late'] as const;
+export type Saved = (typeof SAVED)[number];
+
 export interface RunningJob {
   readonly id: string;
   readonly queueName: string;
@@ -12,13 +16,13 @@ export interface RunningJob {
   readonly isNeverSaved: boolean;
 }
 
-interface Saved {
+interface Checkpointed {
   readonly lastCheckpointAt: string | null;
   readonly spotProtCount: number;
 }
 
 /** A job that was restored has been saved, also where it is not told when. */
-export function isNeverSaved({ lastCheckpointAt, spotProtCount }: Saved): boolean {
+export function isNeverSaved({ lastCheckpointAt, spotProtCount }: Checkpointed): boolean {
   return lastCheckpointAt === null && spotProtCount === 0;
 }
 
@@ -27,6 +31,14 @@ export function riskTone(
   job: Pick<RunningJob, 'unsavedSeconds' | 'isNeverSaved'>,
   intervalSeconds: number | undefined,
 ): 'bad' | 'warn' | '' {
-  if (intervalSeconds === undefined || job.unsavedSeconds <= MANY_INTERVALS * intervalSeconds) return '';
+  if (!isMuchUnsaved(job, intervalSeconds)) return '';
   return job.isNeverSaved ? 'bad' : 'warn';
+}
+
+/** Whether its checkpoint is overdue. */
+export function isMuchUnsaved(
+  { unsavedSeconds }: Pick<RunningJob, 'unsavedSeconds'>,
+  intervalSeconds: number | undefined,
+): boolean {
+  return intervalSeconds !== undefined && unsavedSeconds > MANY_INTERVALS * intervalSeconds;
 }

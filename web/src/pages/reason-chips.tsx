@@ -44,7 +44,8 @@ export function ReasonChips({ rows, hasMore, chosen, onChoose }: ReasonChipsProp
   );
 }
 
-function Chip(props: { label: string; count: number; isChosen: boolean; onToggle: () => void }): ReactNode {
+/** One of several choices, with how many rows it has; a click on the chosen one leaves it. */
+export function Chip(props: { label: string; count: number; isChosen: boolean; onToggle: () => void }): ReactNode {
   const { label, count, isChosen, onToggle } = props;
   return (
     <button type="button" className="reason-pill" aria-pressed={isChosen} title={label} onClick={onToggle}>

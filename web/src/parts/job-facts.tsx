@@ -1,6 +1,6 @@
 /** What rows of jobs tell of each: what happened last, and what it stands to lose. */
 import type { ReactNode } from 'react';
-import { LONG_CHECKPOINT_MINUTES } from '../lists/counted.ts';
+import { LONG_STEP_MINUTES } from '../lists/counted.ts';
 import { isNeverSaved, riskTone } from '../lists/risk-tone.ts';
 import { type JobRow, sinceOf } from '../queries/jobs.ts';
 import { useNowMs } from './clock.ts';
@@ -13,9 +13,7 @@ export function LastEvent({ job }: { job: JobRow }): ReactNode {
   const since = sinceOf(job);
   const minuteMs = useNowMs(60_000);
   const isLong =
-    phase === 'running' &&
-    status === 'Checkpointing' &&
-    minuteMs - Date.parse(since) > LONG_CHECKPOINT_MINUTES * 60_000;
+    phase === 'running' && status === 'Checkpointing' && minuteMs - Date.parse(since) > LONG_STEP_MINUTES * 60_000;
   const isAmiss = isLong || (phase !== 'failed' && /(Failed|Unready)$/.test(status));
   return (
     <span className="last-event">

@@ -4,6 +4,7 @@ import type { JobDetail } from '../../../src/protocol/job.ts';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
 import type { Queue } from '../../../src/protocol/queue.ts';
 import { ask, askJson, withQuery } from '../api/request.ts';
+import { isByUnsaved, isSortedHere, sortedHere } from '../lists/job-orders.ts';
 import { isNeverSaved, type RunningJob } from '../lists/risk-tone.ts';
 import { type Bounded, bounded, nextOf, PAGE_ROWS, type Page } from './paging.ts';
 
@@ -46,13 +47,12 @@ export function jobsPath(
   filter: Partial<JobFilter>,
   extra: Readonly<Record<string, string | number | readonly string[]>> = {},
 ): string {
-  const isSorted = isByUnsaved(filter.sort);
   const isRestoring = filter.phase === 'restoring' && filter.status === undefined;
   return withQuery('/api/v1/job', {
     ...filter,
-    phase: filter.phase?.split(',') ?? (isSorted ? UNSAVED_PHASES : undefined),
+    phase: filter.phase?.split(',') ?? (isByUnsaved(filter.sort) ? UNSAVED_PHASES : undefined),
     ...(isRestoring ? { status: RESTORING } : {}),
-    sort: isSorted ? undefined : filter.sort,
+    sort: isSortedHere(filter.sort) ? undefined : filter.sort,
     ...extra,
   });
 }
@@ -65,13 +65,18 @@ export const RESTORE_FAILED = 'RestoreFailed';
 /** Statuses of the jobs of that phase that are being restored. */
 const RESTORING: readonly string[] = ['Restoring', 'RestoreVolumeUnready'];
 
-/** The order by unsaved work. It changes as time passes, so the server keeps none: the browser sorts the jobs that have any. */
-const UNSAVED = 'unsaved';
-/** The most that it sorts; the server's own limit of a page. */
-export const UNSAVED_ROWS_MAX = 10_000;
+/** The most jobs that the browser sorts; the server's own limit of a page. */
+export const SORTED_ROWS_MAX = 10_000;
 
-export function isByUnsaved(sort: string | undefined): boolean {
-  return sort === UNSAVED || sort === `-${UNSAVED}`;
+/** Whether jobs of these phases can be compared by it. */
+export function isOrderOf(sort: string | undefined, phase: string | undefined): boolean {
+  if (isByUnsaved(sort)) return hasUnsaved(phase);
+  return sort?.replace(/^-/, '') !== 'duration' || goesOn(phase);
+}
+
+/** Whether all jobs of the list go on: of one that has ended, or is stranded, its beginning does not tell how long it went on. */
+export function goesOn(phase: string | undefined): boolean {
+  return phase?.split(',').every((name) => OPEN_PHASES.includes(name) && name !== 'stranded') ?? false;
 }
 
 /** Of jobs that stand to lose work: the others have no unsaved work to be sorted by. */
@@ -87,13 +92,6 @@ export function isOfFilter(row: JobRow, { phase, status }: Partial<JobFilter>): 
 /** Whether any job of these phases, or of all, stands to lose work. */
 export function hasUnsaved(phase: string | undefined): boolean {
   return phase?.split(',').some((name) => UNSAVED_PHASES.includes(name)) ?? true;
-}
-
-/** Equals by id. Jobs that do not run have no unsaved work, and come last. */
-export function byUnsaved(rows: readonly JobRow[], isLeastFirst: boolean): JobRow[] {
-  const sign = isLeastFirst ? 1 : -1;
-  const rank = ({ workAtRisk }: JobRow): number => (workAtRisk === null ? Number.POSITIVE_INFINITY : sign * workAtRisk);
-  return rows.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
 }
 
 /** Whether the server knows a job at all. */
@@ -122,7 +120,7 @@ const WITH_REASON: readonly string[] = ['restoring', 'failed', 'stopped'];
 
 function firstJobsPath(filter: Partial<JobFilter>): string {
   const fields = tellsReasons(filter.phase) ? `${JOB_COLUMNS},lastEventDetail` : JOB_COLUMNS;
-  return jobsPath(filter, { fields, limit: isByUnsaved(filter.sort) ? UNSAVED_ROWS_MAX : FIRST_ROWS });
+  return jobsPath(filter, { fields, limit: isSortedHere(filter.sort) ? SORTED_ROWS_MAX : FIRST_ROWS });
 }
 
 /** The first page of a list, or the one of that path. */
@@ -134,8 +132,8 @@ export async function jobsPage(
   const response = await ask(path, { signal });
   const rows = (await response.json()) as JobRow[];
   const next = nextOf(response);
-  return isByUnsaved(filter.sort)
-    ? { rows: byUnsaved(rows, filter.sort === UNSAVED), next: null, isCut: next !== null }
+  return filter.sort !== undefined && isSortedHere(filter.sort)
+    ? { rows: sortedHere(rows, filter.sort), next: null, isCut: next !== null }
     : { rows: bySince(rows, filter.sort), next };
 }
 
@@ -168,7 +166,7 @@ export interface RunningJobs {
   readonly hasMore: boolean;
 }
 
-/** What the running jobs would lose; of more than `UNSAVED_ROWS_MAX`, those that were created first. */
+/** What the running jobs would lose; of more than `SORTED_ROWS_MAX`, those that were created first. */
 export const runningJobsQuery = queryOptions({
   queryKey: ['jobs', 'running'],
   queryFn: async ({ client, signal }): Promise<RunningJobs> => {
@@ -178,7 +176,7 @@ export const runningJobsQuery = queryOptions({
       nextOf(response) === null ? { rows: [], hasMore: false } : await client.fetchQuery(allRunningQuery);
     // Both in the same order; of those read before, one that is missing in the first rows has ended.
     const others = rows.slice(rows.findIndex(({ id }) => id === first.at(-1)?.id) + 1);
-    return { rows: byUnsaved(eachOnce(first, others), false).flatMap(runningJobOf), hasMore };
+    return { rows: sortedHere(eachOnce(first, others), '-unsaved').flatMap(runningJobOf), hasMore };
   },
   // It grows without an event that tells.
   refetchInterval: 15_000,
@@ -187,7 +185,7 @@ export const runningJobsQuery = queryOptions({
 /** A large answer, which is read once a minute; no event makes it be read again. */
 const allRunningQuery = queryOptions({
   queryKey: ['all-running'],
-  queryFn: ({ signal }) => bounded<JobRow>(runningPath(UNSAVED_ROWS_MAX), signal),
+  queryFn: ({ signal }) => bounded<JobRow>(runningPath(SORTED_ROWS_MAX), signal),
   staleTime: 60_000,
 });
 
@@ -222,7 +220,7 @@ export function nodeJobsQuery(node: string) {
       const [open, all] = await Promise.all(
         [path({ phase: OPEN_PHASES }), path({})].map((one) => bounded<JobRow>(one, signal)),
       );
-      const rows = eachOnce(byUnsaved(open?.rows ?? [], false), all?.rows ?? []);
+      const rows = eachOnce(sortedHere(open?.rows ?? [], '-unsaved'), all?.rows ?? []);
       return { rows, hasMore: all?.hasMore === true || open?.hasMore === true, askedAtMs };
     },
   });

@@ -1,7 +1,8 @@
 /** While the server is away, a shorter list is a part of a longer one that is here. */
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
-import { byUnsaved, isByUnsaved, isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
+import { isSortedHere, sortedHere } from '../lists/job-orders.ts';
+import { isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
 import { type NodeFilter, nodesQuery } from './nodes.ts';
 import type { Bounded, Page } from './paging.ts';
 
@@ -43,16 +44,18 @@ function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | u
   for (const [key, data] of lists) {
     const of = key[1] as Partial<JobFilter>;
     const last = data?.pages.at(-1);
-    const isOfAll = last !== undefined && !last.isCut && !isByUnsaved(of.sort);
+    const isOfAll = last !== undefined && !last.isCut && !isSortedHere(of.sort);
     const isWider =
       of.phase === undefined && of.status === undefined && isAlike(of, filter, ['phase', 'status', 'sort']);
-    if (!data || !isOfAll || !isWider || !(filter.sort === of.sort || isByUnsaved(filter.sort))) continue;
+    if (!data || !isOfAll || !isWider || !(filter.sort === of.sort || isSortedHere(filter.sort))) continue;
     const rows = data.pages.flatMap((page) => page.rows).filter((row) => isOfFilter(row, filter));
     const isPart = last.next !== null;
     // Of a part that has none nothing is known.
     if (isPart && rows.length === 0) continue;
-    const isLeastFirst = filter.sort?.startsWith('-') === false;
-    return { rows: isByUnsaved(filter.sort) ? byUnsaved(rows, isLeastFirst) : rows, isPart };
+    return {
+      rows: filter.sort !== undefined && isSortedHere(filter.sort) ? sortedHere(rows, filter.sort) : rows,
+      isPart,
+    };
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 /** The jobs that the page of a queue names. Apart from the other questions: no other page asks it. */
 import { queryOptions } from '@tanstack/react-query';
+import { sortedHere } from '../lists/job-orders.ts';
 import { troubledFirst } from '../lists/troubled-first.ts';
-import { byUnsaved, eachOnce, JOB_COLUMNS, type JobRow, jobsPath, OPEN_PHASES, RUNNING_ROWS_MAX } from './jobs.ts';
+import { eachOnce, JOB_COLUMNS, type JobRow, jobsPath, OPEN_PHASES, RUNNING_ROWS_MAX } from './jobs.ts';
 import { type Bounded, bounded } from './paging.ts';
 
 /** Of the jobs of a queue that changed last, so many follow those that are not over. */
@@ -27,7 +28,7 @@ export function queueJobsQuery(queue: string) {
       ]);
       // More failed ones would stand below those that run.
       const others = all.rows.filter(({ phase }) => phase !== 'failed');
-      const rows = eachOnce(troubledFirst(byUnsaved(open.rows, false), failed.rows), others);
+      const rows = eachOnce(troubledFirst(sortedHere(open.rows, '-unsaved'), failed.rows), others);
       return { rows, hasMore: all.hasMore || open.hasMore || failed.hasMore };
     },
   });

@@ -5,8 +5,8 @@ import { ask, askJson, withQuery } from '../api/request.ts';
 import {
   type FailedJob,
   type FailedJobs,
-  LONG_CHECKPOINT_MINUTES,
-  type LongCheckpoints,
+  LONG_STEP_MINUTES,
+  type LongSteps,
   type LostNode,
   type LostNodes,
   type SilentNode,
@@ -14,7 +14,7 @@ import {
 } from '../lists/counted.ts';
 import type { RunningJob } from '../lists/risk-tone.ts';
 import { boundsOf } from '../range/range.ts';
-import { type JobRow, jobsPath, RESTORE_FAILED, sinceOf } from './jobs.ts';
+import { type JobFilter, type JobRow, jobsPath, RESTORE_FAILED, sinceOf } from './jobs.ts';
 import type { NodeFilter } from './nodes.ts';
 import { bounded, COUNT_ROWS_MAX, nextOf, PAGE_ROWS } from './paging.ts';
 
@@ -168,17 +168,24 @@ function atRiskOf({ id, queueName, workAtRisk }: StrandedRow): RunningJob[] {
   return workAtRisk === null ? [] : [{ id, queueName, unsavedSeconds: workAtRisk, isNeverSaved: false }];
 }
 
-/** Jobs whose checkpoint takes long. */
-export const longCheckpointsQuery = queryOptions({
-  queryKey: ['jobs', 'checkpointing'],
-  queryFn: async ({ signal }): Promise<LongCheckpoints> => {
-    const minuteMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
-    const before = new Date(minuteMs - LONG_CHECKPOINT_MINUTES * MINUTE_MS).toISOString();
-    const filter = { phase: 'running', status: 'Checkpointing', sort: 'updatedAt', updatedBefore: before };
-    return { jobs: await askJson(jobsPath(filter, { fields: 'id,updatedAt', limit: 1_000 }), { signal }), before };
-  },
-  refetchInterval: MINUTE_MS,
-});
+/** Jobs whose checkpoint takes long, or their start, or their restore. */
+export const longCheckpointsQuery = longSteps('checkpointing', { phase: 'running', status: 'Checkpointing' });
+export const longStartsQuery = longSteps('starting', { phase: 'starting' });
+export const longRestoresQuery = longSteps('restoring', { phase: 'restoring' });
+
+function longSteps(key: string, step: Partial<JobFilter>) {
+  return queryOptions({
+    queryKey: ['jobs', 'long', key],
+    queryFn: async ({ signal }): Promise<LongSteps> => {
+      const minuteMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+      const before = new Date(minuteMs - LONG_STEP_MINUTES * MINUTE_MS).toISOString();
+      const filter = { ...step, sort: 'updatedAt', updatedBefore: before };
+      const path = jobsPath(filter, { fields: 'id,updatedAt,status', limit: 1_000 });
+      return { jobs: await askJson(path, { signal }), before };
+    },
+    refetchInterval: MINUTE_MS,
+  });
+}
 
 /** The nodes that are late, the one that is silent for longest first; at most 10,000. */
 export const lateNodesQuery = queryOptions({

@@ -12,7 +12,8 @@ import {
   reclaimRows,
   reclaimsPerDay,
 } from '../../../../web/src/pages/nodes/reclaims.ts';
-import { attentionRows, type Circumstances } from '../../../../web/src/pages/overview/attention.ts';
+import { attentionRows } from '../../../../web/src/pages/overview/attention/attention.ts';
+import type { Circumstances } from '../../../../web/src/pages/overview/attention/attention-row.ts';
 import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
 import { queueRows, sumOfRows } from '../../../../web/src/pages/overview/queue-rows.ts';
 import { costUsd, savedUsd, sumsOf } from '../../../../web/src/pages/overview/totals.ts';
@@ -34,6 +35,9 @@ const calm: Circumstances = {
   statuses: { Running: 5, Checkpointing: 2 },
   oldest: {},
   checkpoints: undefined,
+  starts: undefined,
+  restores: undefined,
+  intervalSeconds: undefined,
   isSaving: undefined,
   isUnsavingKnown: false,
   unsaved: [],
@@ -56,7 +60,7 @@ const failedIn = (...queues: string[]): NonNullable<Circumstances['failed']> => 
   since: SINCE,
 });
 const savedFor = (...minutes: number[]): Circumstances['checkpoints'] => ({
-  jobs: minutes.map((m) => ({ id: `j-${m}`, updatedAt: ago(m) })),
+  jobs: minutes.map((m) => ({ id: `j-${m}`, updatedAt: ago(m), status: 'Checkpointing' })),
   before: ago(15),
 });
 
@@ -245,18 +249,6 @@ test('each circumstance is one row, the critical ones first, with the list that 
       ['warning', 'The last backup is 9 days old.', '/health', {}],
     ],
   );
-});
-
-test('a checkpoint that takes long leads to its job, several lead to their list', () => {
-  const texts = (checkpointing: number, ...minutes: number[]) =>
-    attentionRows({ ...calm, statuses: { Checkpointing: checkpointing }, checkpoints: savedFor(...minutes) }).map(
-      ({ text, link }) => [text, link.search],
-    );
-  assert.deepEqual(texts(2), []);
-  assert.deepEqual(texts(2, 20), [['A checkpoint of j-20 has taken 20 m so far.', { id: 'j-20' }]]);
-  const list = { phase: 'running', status: 'Checkpointing', updatedBefore: ago(15), sort: 'updatedAt' };
-  assert.deepEqual(texts(2, 90, 20), [['All 2 checkpoints in progress have taken more than 15 m.', list]]);
-  assert.deepEqual(texts(3, 90, 20), [['2 of 3 checkpoints in progress have taken more than 15 m.', list]]);
 });
 
 test('what is counted is 0 in a bucket without a sample, what is measured has a gap there', () => {

@@ -12,8 +12,8 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, isDenied, OnlyFor } from '../../parts/states.tsx';
 import { Age, LocalTime } from '../../parts/time.tsx';
 import { doctorQuery, readinessQuery } from '../../queries/server.ts';
-import { reasonText } from '../overview/attention.ts';
-import { useAttention } from '../overview/use-attention.ts';
+import { reasonText } from '../overview/attention/attention.ts';
+import { useAttention } from '../overview/attention/use-attention.ts';
 import { SupportBundle } from './bundle-section.tsx';
 
 interface Check {

@@ -8,7 +8,8 @@ import { eventFeed } from '../../api/event-feed.ts';
 import { staleKeys } from '../../api/feed-event.ts';
 import { isNarrow } from '../../browser/narrow.ts';
 import { onTabSeen } from '../../browser/seen.ts';
-import { isByUnsaved, type JobFilter, type JobRow, jobsPage, jobsQuery } from '../../queries/jobs.ts';
+import { isSortedHere } from '../../lists/job-orders.ts';
+import { type JobFilter, type JobRow, jobsPage, jobsQuery } from '../../queries/jobs.ts';
 import type { Page } from '../../queries/paging.ts';
 
 /** Between two looks; a list that costs the server a look at every job is read less often. */
@@ -37,7 +38,7 @@ export function useFollowedJobs(
   useEffect(() => {
     setNews(0);
     const { queryKey } = jobsQuery(filter);
-    const isCostly = filter.q !== undefined || isByUnsaved(filter.sort);
+    const isCostly = filter.q !== undefined || isSortedHere(filter.sort);
     const everyMs = isCostly ? SELDOM_MS : EVERY_MS;
     const abort = new AbortController();
     // What was read when the list was last looked at may be old by now.

@@ -11,7 +11,7 @@ import { countText, lastEventText, wordsOf } from '../../parts/format.ts';
 import { LAST_CHECKPOINT_TITLE, LastCheckpoint, LastEvent, UNSAVED_TITLE, Unsaved } from '../../parts/job-facts.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Age, ageRoom } from '../../parts/time.tsx';
-import { hasUnsaved, type JobRow, sinceOf, tellsReasons } from '../../queries/jobs.ts';
+import { goesOn, hasUnsaved, type JobRow, sinceOf, tellsReasons } from '../../queries/jobs.ts';
 import { DurationInList } from './duration.tsx';
 
 const ALL: readonly Column<JobRow>[] = [
@@ -40,7 +40,17 @@ const ALL: readonly Column<JobRow>[] = [
     sort: 'nodeOid',
     cell: ({ nodeOid }) => <NodeLink oid={nodeOid} />,
   },
-  { id: 'restores', label: 'Restores', width: '4.9rem', yields: 1, isSpare: true, isNumber: true, cell: restoresCell },
+  {
+    id: 'restores',
+    label: 'Restores',
+    width: '4.9rem',
+    yields: 1,
+    isSpare: true,
+    isNumber: true,
+    sort: 'restores',
+    isGreatestFirst: true,
+    cell: restoresCell,
+  },
   {
     id: 'duration',
     label: 'Duration',
@@ -66,6 +76,7 @@ const ALL: readonly Column<JobRow>[] = [
     title: LAST_CHECKPOINT_TITLE,
     width: '7.85rem',
     yields: 2,
+    sort: 'lastCheckpoint',
     // Unsaved work tells as much, and whole ids tell more.
     isSpare: true,
     isNumber: true,
@@ -202,8 +213,21 @@ const UNSORTED: readonly Column<JobRow>[] = ALL.map((column) => {
   return column.id === 'unsaved' ? unsorted : column;
 });
 
+/** Of jobs that go on, how long they have done so. */
+function byDuration(columns: readonly Column<JobRow>[]): readonly Column<JobRow>[] {
+  return columns.map((column) =>
+    column.id === 'duration' ? { ...column, sort: 'duration', isGreatestFirst: true } : column,
+  );
+}
+const BY_DURATION = new Map([ALL, UNSORTED, MIXED].map((columns) => [columns, byDuration(columns)]));
+
 /** `phase`: what the list is restricted to, as its address has it. */
 export function jobColumns(phase: string | undefined): readonly Column<JobRow>[] {
+  const columns = columnsOf(phase);
+  return (goesOn(phase) ? BY_DURATION.get(columns) : undefined) ?? columns;
+}
+
+function columnsOf(phase: string | undefined): readonly Column<JobRow>[] {
   if (phase === 'stranded') return STRANDED;
   if (tellsReasons(phase)) return WITH_REASONS[phase ?? ''] ?? MIXED;
   return hasUnsaved(phase) ? ALL : UNSORTED;

@@ -8,11 +8,13 @@ import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { Select } from '../../controls/select.tsx';
 import { Filters } from '../../lists/filters.tsx';
+import { isByUnsaved } from '../../lists/job-orders.ts';
+import type { Saved } from '../../lists/risk-tone.ts';
 import { NodeLink, NodeName, useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
 import { type NodesNamed, nodesNamed } from '../../names/nodes-named.ts';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
-import { countText, wordsOf } from '../../parts/format.ts';
+import { countText, lastEventText, wordsOf } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
@@ -21,13 +23,13 @@ import { hiddenJobColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import {
   hasUnsaved,
-  isByUnsaved,
+  isOrderOf,
   JOB_FILE_COLUMNS,
   type JobFilter,
   jobsPath,
   queuesQuery,
+  SORTED_ROWS_MAX,
   tellsReasons,
-  UNSAVED_ROWS_MAX,
 } from '../../queries/jobs.ts';
 import { useJobPages } from '../../queries/kept-lists.ts';
 import { nodeNamesQuery } from '../../queries/nodes.ts';
@@ -40,21 +42,23 @@ import { ViewTabs } from '../view-tabs.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
 import { jobColumns, jobRooms, tintedColumns } from './job-columns.tsx';
 import { PhaseTabs } from './phase-tabs.tsx';
+import { isSaved, SavedChips } from './saved-chips.tsx';
 
 /** Of stranded jobs those that stand to lose most come first. */
 function orderOf({ sort, phase }: Partial<JobFilter>): string {
-  if (sort !== undefined && (!isByUnsaved(sort) || hasUnsaved(phase))) return sort;
+  if (sort !== undefined && isOrderOf(sort, phase)) return sort;
   return phase === 'stranded' ? '-unsaved' : '-updatedAt';
 }
 
 export function JobsPage(): ReactNode {
-  const search = useSearch({ from: '/jobs' });
+  const { search, wanted } = useAsked();
   const navigate = useNavigate({ from: '/jobs' });
-  const sort = orderOf(search);
+  const saved = hasUnsaved(search.phase) ? wanted : undefined;
+  const sort = saved === undefined || isByUnsaved(search.sort) ? orderOf(search) : '-unsaved';
   const { filter, named } = useJobFilter(search, sort);
   const set = useCallback(
-    (change: { [name in keyof JobFilter]?: string | undefined }) =>
-      void navigate({ search: (before) => withoutEmpty({ ...before, ...change }), replace: true }),
+    (change: { [name in keyof JobFilter | 'saved']?: string | undefined }) =>
+      void navigate({ search: (before) => changed(before, change), replace: true }),
     [navigate],
   );
   const list = useRef<HTMLDivElement>(null);
@@ -82,19 +86,14 @@ export function JobsPage(): ReactNode {
           />
         }
         chosen={[search.status, search.queue, search.node, search.updatedAfter ?? search.updatedBefore]}
-        end={
-          news > 0 ? (
-            <button type="button" className="pill pill-news" onClick={take}>
-              {countText(news)} new at the top ↑
-            </button>
-          ) : null
-        }
+        end={news > 0 ? <News count={news} onTake={take} /> : null}
       >
         <Choice
           label="Last event"
           all="Any last event"
           values={JOB_STATUSES}
           value={search.status}
+          labelOf={lastEventText}
           onChange={(status) => set({ status })}
         />
         <QueueChoice value={search.queue} onChange={(queue) => set({ queue })} />
@@ -109,9 +108,32 @@ export function JobsPage(): ReactNode {
         />
       </Filters>
       <OnNodes {...named} search={search} />
-      <JobTable filter={filter} sort={sort} onSort={setSort} list={list} onRoomless={setRoomless} />
+      <JobTable
+        {...{ filter, sort, saved }}
+        onSort={setSort}
+        onSaved={(next) => set({ saved: next })}
+        list={list}
+        onRoomless={setRoomless}
+      />
     </>
   );
+}
+
+function News({ count, onTake }: { count: number; onTake: () => void }): ReactNode {
+  return (
+    <button type="button" className="pill pill-news" onClick={onTake}>
+      {countText(count)} new at the top ↑
+    </button>
+  );
+}
+
+/** The address: what the server is asked, and what of that is wanted. */
+function useAsked() {
+  const asked = useSearch({ from: '/jobs' });
+  return useMemo(() => {
+    const { saved: wanted, ...search } = asked;
+    return { search, wanted };
+  }, [asked]);
 }
 
 /** As the address has it; a search for the name of a node asks for its jobs. */
@@ -154,7 +176,7 @@ function OnNodes({ whole, some, search }: NodesNamed & { search: Partial<JobFilt
 
 /** What the last event of these jobs was, after which nothing else happened to them. */
 function whatHappened({ status, phase = '' }: Partial<JobFilter>): string {
-  if (status !== undefined) return wordsOf(status);
+  if (status !== undefined) return lastEventText(status);
   return ['failed', 'succeeded', 'stopped'].includes(phase) ? wordsOf(phase) : 'Changed';
 }
 
@@ -181,6 +203,8 @@ interface JobTableProps {
   readonly filter: Partial<JobFilter>;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
+  readonly saved: Saved | undefined;
+  readonly onSaved: (saved: Saved | undefined) => void;
   /** Becomes the element that scrolls. */
   readonly list: RefObject<HTMLDivElement | null>;
   readonly onRoomless: (ids: readonly string[]) => void;
@@ -196,8 +220,12 @@ function JobTable(props: JobTableProps): ReactNode {
   // Reasons come with the list of failed jobs alone.
   const isFailed = phase === 'failed' && !isKept;
   const isUnsavedOfAll = isByUnsaved(props.sort) && phase === undefined;
-  const rows = useMemo(() => (isFailed ? rowsOf(all, reason) : all), [all, reason, isFailed]);
   const intervalSeconds = useSaveInterval();
+  const { saved } = props;
+  const rows = useMemo(
+    () => (isFailed ? rowsOf(all, reason) : saved === undefined ? all : all.filter(isSaved(saved, intervalSeconds))),
+    [all, reason, isFailed, saved, intervalSeconds],
+  );
   const told = isKept && tellsReasons(phase) ? undefined : phase;
   const columns = useMemo(() => tintedColumns(told, intervalSeconds), [told, intervalSeconds]);
   const nodeLabel = useNodeLabels();
@@ -220,6 +248,9 @@ function JobTable(props: JobTableProps): ReactNode {
         ) : (
           <WithNodeNames>
             <ListNote phase={phase} isUnsavedOfAll={isUnsavedOfAll} onAll={() => props.onSort('-updatedAt')} />
+            {isByUnsaved(props.sort) ? (
+              <SavedChips rows={all} chosen={saved} intervalSeconds={intervalSeconds} onChoose={props.onSaved} />
+            ) : null}
             {isFailed ? <ReasonChips rows={all} hasMore={hasNextPage} chosen={reason} onChoose={setReason} /> : null}
             <VirtualTable
               label="Jobs"
@@ -236,19 +267,41 @@ function JobTable(props: JobTableProps): ReactNode {
               opensRows
               hasNames={rows.some(({ id, name }) => name !== undefined && name !== '' && name !== id)}
             />
-            <p className="muted small">
-              {isPart
-                ? `${countText(rows.length)} of the jobs that are loaded; others may appear once the server answers`
-                : hasNextPage
-                  ? `The first ${countText(all.length)} jobs; scroll for more`
-                  : data?.pages.at(-1)?.isCut
-                    ? `The ${countText(UNSAVED_ROWS_MAX)} ${phase === undefined ? '' : `${phase} `}jobs that were created first; choose a queue to sort others`
-                    : `${countText(rows.length)} ${rows.length === 1 ? 'job' : 'jobs'}${isUnsavedOfAll ? ' with unsaved work' : ''}`}
-            </p>
+            <ListEnd
+              {...{ isPart, hasNextPage, isUnsavedOfAll, phase }}
+              shown={rows.length}
+              read={all.length}
+              isCut={data?.pages.at(-1)?.isCut === true}
+            />
           </WithNodeNames>
         )
       }
     </Answered>
+  );
+}
+
+interface ListEndProps {
+  readonly isPart: boolean;
+  readonly hasNextPage: boolean;
+  readonly isCut: boolean;
+  readonly isUnsavedOfAll: boolean;
+  readonly phase: string | undefined;
+  readonly shown: number;
+  readonly read: number;
+}
+
+function ListEnd({ isPart, hasNextPage, isCut, isUnsavedOfAll, phase, shown, read }: ListEndProps): ReactNode {
+  const jobs = shown === 1 ? 'job' : 'jobs';
+  return (
+    <p className="muted small">
+      {isPart
+        ? `${countText(shown)} of the jobs that are loaded; others may appear once the server answers`
+        : hasNextPage
+          ? `The first ${countText(read)} jobs; scroll for more`
+          : isCut
+            ? `The ${countText(SORTED_ROWS_MAX)} ${phase === undefined ? '' : `${phase} `}jobs that were created first; choose a queue to sort others`
+            : `${countText(shown)} ${jobs}${isUnsavedOfAll ? ' with unsaved work' : ''}`}
+    </p>
   );
 }
 
@@ -303,7 +356,17 @@ function Nothing({ filter: { sort: _, ...filters } }: { filter: Partial<JobFilte
   );
 }
 
-function withoutEmpty(search: Record<string, string | undefined>): Record<string, string> {
+/** What was never saved, or is late, is looked for in the order by unsaved work alone. */
+function changed(
+  before: Readonly<Record<string, string | undefined>>,
+  change: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const kept = withoutEmpty({ ...before, ...change });
+  if (change['sort'] !== undefined && !isByUnsaved(change['sort'])) delete kept['saved'];
+  return kept;
+}
+
+function withoutEmpty(search: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(search)) if (value !== undefined && value !== '') kept[name] = value;
   return kept;

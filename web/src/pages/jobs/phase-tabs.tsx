@@ -1,6 +1,6 @@
 /** The phases, each with the number of jobs that its list has: the other filters apply to both. */
 import type { ReactNode } from 'react';
-import { hasUnsaved, isByUnsaved, type JobFilter, RESTORE_FAILED } from '../../queries/jobs.ts';
+import { isOrderOf, type JobFilter, RESTORE_FAILED } from '../../queries/jobs.ts';
 import { CountedAt } from '../counted-at.tsx';
 import { usePhaseCounts } from '../phase-counts.ts';
 import { PhasePills, type ShownPhase } from '../phase-pills.tsx';
@@ -22,8 +22,8 @@ export function PhaseTabs({ filter, search }: PhaseTabsProps): ReactNode {
     ...others,
     phase: shown.phase || undefined,
     status: shown.status ?? status,
-    // Jobs of other phases have no unsaved work to be sorted by.
-    sort: isByUnsaved(others.sort) && !hasUnsaved(shown.phase || undefined) ? undefined : others.sort,
+    // Jobs of other phases may have nothing to be sorted by.
+    sort: isOrderOf(others.sort, shown.phase || undefined) ? others.sort : undefined,
   });
   const chosen = { phase, status: isUnrestored ? RESTORE_FAILED : undefined } as ShownPhase;
   return (

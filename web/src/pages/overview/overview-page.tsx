@@ -17,7 +17,8 @@ import { lostNodesQuery } from '../../queries/troubles.ts';
 import { labelOf, type Range, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
-import { AttentionList } from './attention-list.tsx';
+import { AttentionList } from './attention/attention-list.tsx';
+import { useAttentionSettled, useIsAttentionUnread } from './attention/use-attention.ts';
 import { RANGE_DEFAULT } from './range-default.ts';
 import { isNothing, type RangeSummary, rangeSummaryQuery } from './range-queries.ts';
 import { RecentChanges } from './recent-changes.tsx';
@@ -25,7 +26,6 @@ import { RiskTable } from './risk-table.tsx';
 import { Strip } from './strip.tsx';
 import { Tiles } from './tiles.tsx';
 import { Trends } from './trends.tsx';
-import { useAttentionSettled, useIsAttentionUnread } from './use-attention.ts';
 
 /** Far down the page: it does not hold up what is above it. */
 const loadQueueTable = fetchedAhead(async () => (await import('./queue-table.tsx')).QueueTable);

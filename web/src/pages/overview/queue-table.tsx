@@ -6,6 +6,7 @@ import type { Phase } from '../../../../src/protocol/phase.ts';
 import { useNarrow } from '../../browser/narrow.ts';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
 import type { Within } from '../../lists/counted.ts';
+import { failedListOf } from '../../lists/list-links.ts';
 import { riskTone } from '../../lists/risk-tone.ts';
 import { centsText, countText, percentText, spanText, tenthsText } from '../../parts/format.ts';
 import { useSettled } from '../../parts/settled.ts';
@@ -15,7 +16,6 @@ import { type JobFilter, queuesQuery, RESTORE_FAILED, runningJobsQuery } from '.
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { strandedWorkQuery, unrestoredQuery } from '../../queries/troubles.ts';
 import { type Range, searchOf } from '../../range/range.ts';
-import { failedListOf } from './list-links.ts';
 import { type QueueRow, queueRows, sumOfRows } from './queue-rows.ts';
 import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
 import { costUsd, queueTotals, savedUsd } from './totals.ts';
@@ -28,6 +28,9 @@ interface QueueTableProps {
   readonly range: Range;
   /** Only queues whose names have it, on the page of all queues; absent on the overview, which shows the first ones. */
   readonly words?: string;
+  /** As the address has it; where it is not kept there, the table keeps it itself. */
+  readonly sort?: string | undefined;
+  readonly onSort?: (sort: string) => void;
 }
 
 /** Rows of the overview: its last panel is no list of hundreds, and on a phone each row takes as much as three. */
@@ -77,11 +80,13 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
   return { query, isSettled, rows, known, columns };
 }
 
-export function QueueTable({ sums, when, range, words }: QueueTableProps): ReactNode {
+export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTableProps): ReactNode {
   const { query, isSettled, rows: unsorted, known, columns: wide } = useQueueRows(sums, range);
   const leftOut = useNarrow('table') ? [...ON_PAGE_ONLY, ...WITH_ROOM_ONLY] : ON_PAGE_ONLY;
   const columns = words === undefined ? wide.filter(({ label }) => !leftOut.includes(label)) : wide;
-  const [order, setOrder] = useState<Order>(BY_TROUBLE);
+  const [own, setOwn] = useState<Order>(BY_TROUBLE);
+  const order = onSort ? orderOf(sort) : own;
+  const setOrder = onSort ? (next: Order) => onSort(sortOf(next)) : setOwn;
   const all = sorted(unsorted, order);
   const wanted = words?.toLowerCase();
   const found = wanted === undefined ? all : all.filter(({ name }) => name.toLowerCase().includes(wanted));
@@ -327,6 +332,22 @@ function Cells({ row, columns, known, isSum = false }: CellsProps): ReactNode {
       {known.missing[of] ?? cell(row, known, isSum)}
     </td>
   ));
+}
+
+/** `-most-unsaved`, of the column Most unsaved. */
+function sortOf({ column, isDescending }: Order): string {
+  return `${isDescending ? '-' : ''}${nameOf(COLUMNS[column])}`;
+}
+
+function orderOf(sort: string | undefined): Order {
+  if (sort === undefined) return BY_TROUBLE;
+  const column = COLUMNS.findIndex((one) => nameOf(one) === sort.replace(/^-/, ''));
+  return { column: column < 0 ? COLUMNS.length : column, isDescending: sort.startsWith('-') };
+}
+
+/** Of a column in an address; of the names of queues, where there is none. */
+function nameOf(column: Column | undefined): string {
+  return (column?.label ?? 'Queue').toLowerCase().replace(' ', '-');
 }
 
 /** Equals stay as the rows come. */

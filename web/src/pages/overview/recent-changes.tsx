@@ -5,6 +5,7 @@ import { Fragment, type ReactNode, useMemo, useState, useSyncExternalStore } fro
 import { eventFeed } from '../../api/event-feed.ts';
 import type { FeedEvent } from '../../api/feed-event.ts';
 import type { LostNodes } from '../../lists/counted.ts';
+import { lostListOf } from '../../lists/list-links.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeName } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';
@@ -12,7 +13,6 @@ import { countText, eventText, wordsOf } from '../../parts/format.ts';
 import { Empty, Loading } from '../../parts/states.tsx';
 import { Age, Ages } from '../../parts/time.tsx';
 import { failedSinceQuery, lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
-import { lostListOf } from './list-links.ts';
 import {
   isOnTime,
   type RecentRow,

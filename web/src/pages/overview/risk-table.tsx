@@ -6,7 +6,7 @@ import { type RunningJob, riskTone } from '../../lists/risk-tone.ts';
 import { LongId } from '../../names/long-id.tsx';
 import { countText, spanText } from '../../parts/format.ts';
 import { Answered, Empty } from '../../parts/states.tsx';
-import { runningJobsQuery, UNSAVED_ROWS_MAX } from '../../queries/jobs.ts';
+import { runningJobsQuery, SORTED_ROWS_MAX } from '../../queries/jobs.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { useRowsShown } from './rows-shown.ts';
 
@@ -21,7 +21,7 @@ export function RiskTable(): ReactNode {
           Unsaved work{' '}
           <span className="muted">
             {query.data?.hasMore
-              ? `of the ${countText(UNSAVED_ROWS_MAX)} running jobs that were created first`
+              ? `of the ${countText(SORTED_ROWS_MAX)} running jobs that were created first`
               : 'of running jobs, most first'}
           </span>
         </h2>

@@ -4,14 +4,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
+import { failedListOf, lostListOf } from '../../lists/list-links.ts';
 import { countText, decimalText, moneyText, percentText } from '../../parts/format.ts';
 import { type Asked, Missing } from '../../parts/states.tsx';
 import { runningNodesQuery } from '../../queries/nodes.ts';
 import { lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
 import { beforeText, type Range, searchOf } from '../../range/range.ts';
-import { lateSeverity } from './attention.ts';
+import { lateSeverity } from './attention/attention.ts';
 import { Change } from './change.tsx';
-import { failedListOf, lostListOf } from './list-links.ts';
 import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
 import { costUsd, sumsOf, totalOf } from './totals.ts';
 

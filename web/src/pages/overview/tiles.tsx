@@ -10,10 +10,10 @@ import { type Asked, Missing, missingText } from '../../parts/states.tsx';
 import { jobCountQuery, liveStatusesQuery, RESTORE_FAILED, runningJobsQuery } from '../../queries/jobs.ts';
 import { metricsTextQuery } from '../../queries/metrics.ts';
 import { beforeText, type Range, searchOf, whenText } from '../../range/range.ts';
+import { useStranded } from './attention/use-attention.ts';
 import { Change } from './change.tsx';
 import type { RangeSummary } from './range-queries.ts';
 import { savedUsd, sumsOf, totalOf } from './totals.ts';
-import { useStranded } from './use-attention.ts';
 
 interface TilesProps {
   readonly query: Asked<RangeSummary>;
@@ -121,23 +121,12 @@ function Unsaved(): ReactNode {
   return (
     <div className="tile">
       <Head label="Unsaved work now" to={{ to: '/jobs', search: { sort: '-unsaved' } }}>
-        {data === undefined ? <Missing query={query} /> : spanText(seconds)} <NeverSaved />
+        {data === undefined ? <Missing query={query} /> : spanText(seconds)}
       </Head>
       <div className="tile-note">
         <MostUnsaved />
       </div>
     </div>
-  );
-}
-
-/** How many of the running jobs would begin again. */
-function NeverSaved(): ReactNode {
-  const { data } = useQuery(runningJobsQuery);
-  const never = data?.rows.filter(({ isNeverSaved }) => isNeverSaved).length ?? 0;
-  return never === 0 ? null : (
-    <span className="change">
-      {countText(never)} {never === 1 ? 'job' : 'jobs'} never saved
-    </span>
   );
 }
 
@@ -157,9 +146,17 @@ function MostUnsaved(): ReactNode {
   // The line keeps its place.
   if (data === undefined) return '\u00a0';
   if (most === undefined) return stranded ?? 'Run time that would be lost if every node went now';
+  // They would begin again.
+  const never = data.rows.filter(({ isNeverSaved }) => isNeverSaved).length;
   return (
     <>
       {stranded}
+      {stranded && never > 0 ? ' · ' : null}
+      {never === 0 ? null : (
+        <Link to="/jobs" search={{ phase: 'running', sort: '-unsaved', saved: 'never' }}>
+          {countText(never)} {never === 1 ? 'job' : 'jobs'} never saved
+        </Link>
+      )}
       <span className="tile-most">
         {stranded ? 'Most of a running job: ' : 'Most: '}
         {spanText(most.unsavedSeconds)} of{' '}

@@ -30,7 +30,7 @@ function useNote(): string {
 const RANGE_DEFAULT: RangeName = '24h';
 
 export function QueuesPage(): ReactNode {
-  const { q = '', ...search } = useSearch({ from: '/queues' });
+  const { q = '', sort, ...search } = useSearch({ from: '/queues' });
   const range = rangeOf(search, RANGE_DEFAULT);
   const navigate = useNavigate({ from: '/queues' });
   const note = useNote();
@@ -38,6 +38,10 @@ export function QueuesPage(): ReactNode {
   const sums = useQuery(rangeSummaryQuery(range));
   const setText = useCallback(
     (text: string) => void navigate({ search: (before) => ({ ...before, q: text || undefined }), replace: true }),
+    [navigate],
+  );
+  const setSort = useCallback(
+    (next: string) => void navigate({ search: (before) => ({ ...before, sort: next }), replace: true }),
     [navigate],
   );
   return (
@@ -52,7 +56,7 @@ export function QueuesPage(): ReactNode {
       <search className="filters">
         <SearchBox label="Search queues" value={q} onChange={setText} />
       </search>
-      <QueueTable sums={sums} when={whenText(range)} range={range} words={q} />
+      <QueueTable sums={sums} when={whenText(range)} range={range} words={q} sort={sort} onSort={setSort} />
       {isAny ? <p className="muted small">{note}</p> : null}
     </>
   );

@@ -1,27 +1,32 @@
 /** What the server is asked for what needs attention, and what of it is known. */
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { isGone } from '../../../../src/protocol/names/node-state.ts';
-import type { Webhook } from '../../../../src/protocol/webhook.ts';
-import { useNowMs } from '../../parts/clock.ts';
-import { useSettled } from '../../parts/settled.ts';
-import { isAsking, isDenied } from '../../parts/states.tsx';
-import { Preference } from '../../preferences/preference.ts';
-import { usePreference } from '../../preferences/preferences.ts';
-import { jobCountQuery, liveStatusesQuery, runningJobsQuery } from '../../queries/jobs.ts';
-import { loadOf, nodeLoadsQuery } from '../../queries/node-loads.ts';
-import { nodeNamesQuery, reclaimingNodesQuery, runningNodesQuery } from '../../queries/nodes.ts';
-import { useRole } from '../../queries/role.ts';
-import { configQuery, doctorQuery, idpQuery, readinessQuery, webhooksQuery } from '../../queries/server.ts';
+import { isGone } from '../../../../../src/protocol/names/node-state.ts';
+import type { Webhook } from '../../../../../src/protocol/webhook.ts';
+import { useNowMs } from '../../../parts/clock.ts';
+import { useSettled } from '../../../parts/settled.ts';
+import { isAsking, isDenied } from '../../../parts/states.tsx';
+import { Preference } from '../../../preferences/preference.ts';
+import { usePreference } from '../../../preferences/preferences.ts';
+import { jobCountQuery, liveStatusesQuery, runningJobsQuery } from '../../../queries/jobs.ts';
+import { loadOf, nodeLoadsQuery } from '../../../queries/node-loads.ts';
+import { nodeNamesQuery, reclaimingNodesQuery, runningNodesQuery } from '../../../queries/nodes.ts';
+import { useRole } from '../../../queries/role.ts';
+import { useSaveInterval } from '../../../queries/save-interval.ts';
+import { configQuery, doctorQuery, idpQuery, readinessQuery, webhooksQuery } from '../../../queries/server.ts';
 import {
   failedSinceQuery,
   lateNodesQuery,
   longCheckpointsQuery,
+  longRestoresQuery,
+  longStartsQuery,
   lostNodesQuery,
   oldestJobQuery,
   strandedWorkQuery,
-} from '../../queries/troubles.ts';
-import { type AttentionRow, attentionRows, FAILURES, type OldestJob } from './attention.ts';
+} from '../../../queries/troubles.ts';
+import { attentionRows, FAILURES } from './attention.ts';
+import type { AttentionRow, OldestJob } from './attention-row.ts';
+import { RESTORING, STARTING } from './slow-steps.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -105,17 +110,32 @@ export function useStranded() {
   };
 }
 
-/** What makes rows longer: the reason of a single job, and the work that stranded ones lose, or those of a node that the cloud takes. */
+/**
+ * What makes rows longer: the reason of a single job, and the work that stranded ones lose, or those of a node that the cloud takes.
+ * What takes long to start, or to be restored, is asked for only where something does that at all.
+ */
 function useDetails({ statuses, reclaiming }: ReturnType<typeof useAsked>) {
   const oldest = useOldest(statuses.data?.counts ?? {});
   const stranded = useStranded();
   const isReclaiming = (reclaiming.data?.length ?? 0) > 0;
   const loads = useQuery({ ...nodeLoadsQuery, enabled: isReclaiming });
+  const isStarting = STARTING.some((status) => statuses.data?.counts[status]);
+  const isRestoring = RESTORING.some((status) => statuses.data?.counts[status]);
+  const starts = useQuery({ ...longStartsQuery, enabled: isStarting });
+  const restores = useQuery({ ...longRestoresQuery, enabled: isRestoring });
   return {
+    starts: isStarting ? starts.data : undefined,
+    restores: isRestoring ? restores.data : undefined,
     oldest: oldest.byStatus,
     stranded,
     reclaiming: (reclaiming.data ?? []).map((node) => ({ ...node, load: loadOf(loads.data, node) })),
-    asking: Number(oldest.isAsking) + Number(stranded.isAsking) + Number(isReclaiming && isAsking(loads)),
+    asking: [
+      oldest.isAsking,
+      stranded.isAsking,
+      isReclaiming && isAsking(loads),
+      isStarting && isAsking(starts),
+      isRestoring && isAsking(restores),
+    ].filter(Boolean).length,
   };
 }
 
@@ -135,7 +155,7 @@ export function useAttention(): Attention {
   const { data: config } = useQuery(configQuery);
   const doctor = useQuery(healthQuery);
   const webhooks = useFailingWebhooks();
-  const { oldest, stranded, reclaiming, asking: askingDetails } = useDetails(asked);
+  const { oldest, stranded, reclaiming, starts, restores, asking: askingDetails } = useDetails(asked);
   const nowMs = useNowMs(MINUTE_MS);
   const parts = [
     ...Object.entries(ABOUT).map(([name, what]) => [asked[name as keyof typeof ABOUT], what] as const),
@@ -159,6 +179,9 @@ export function useAttention(): Attention {
     statuses: statuses.data?.counts ?? {},
     oldest,
     checkpoints: checkpoints.data,
+    starts,
+    restores,
+    intervalSeconds: useSaveInterval(),
     isSaving: config && config.ckpt.ckptMode === 'iterative',
     isUnsavingKnown: usePreference(unsavingNotice) === 'hidden',
     unsaved: unsaved.data?.rows ?? [],

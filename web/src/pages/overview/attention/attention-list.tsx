@@ -1,11 +1,11 @@
 /** First on the page: what needs somebody's attention, or that nothing does. */
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { countText, unbroken } from '../../parts/format.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { useSettled } from '../../parts/settled.ts';
-import { clockText, localText, useAge } from '../../parts/time.tsx';
-import type { AttentionRow } from './attention.ts';
+import { countText, unbroken } from '../../../parts/format.ts';
+import { Icon } from '../../../parts/icon.tsx';
+import { useSettled } from '../../../parts/settled.ts';
+import { clockText, localText, useAge } from '../../../parts/time.tsx';
+import type { AttentionRow } from './attention-row.ts';
 import { unsavingNotice, useAttention } from './use-attention.ts';
 
 export function AttentionList(): ReactNode {

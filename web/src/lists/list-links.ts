@@ -1,5 +1,5 @@
 /** Where figures lead: the address parameters of exactly the list that they count. Pure. */
-import type { Within } from '../../lists/counted.ts';
+import type { Within } from './counted.ts';
 
 /** Jobs that failed within these bounds, the latest first. */
 export function failedListOf(within: Within, queue?: string) {

@@ -1,0 +1,45 @@
+/** Orders of jobs of which the server keeps none. Pure. */
+import { isNeverSaved } from './risk-tone.ts';
+
+interface OrderedJob {
+  readonly id: string;
+  readonly workAtRisk: number | null;
+  readonly spotProtCount: number;
+  readonly createdAt: string;
+  readonly lastCheckpointAt: string | null;
+}
+
+/**
+ * Orders of which the server keeps none, as unsaved work changes while time passes: the browser sorts the jobs. What a row has there;
+ * null for nothing to compare.
+ */
+const ORDERS: Readonly<Record<string, (job: OrderedJob) => number | null>> = {
+  unsaved: ({ workAtRisk }) => workAtRisk,
+  restores: ({ spotProtCount }) => spotProtCount,
+  // Offered for jobs that go on: the one that was created first has gone on for longest.
+  duration: ({ createdAt }) => -Date.parse(createdAt),
+  // One that was never saved has waited for longest.
+  lastCheckpoint: (job) =>
+    job.lastCheckpointAt === null ? (isNeverSaved(job) ? 0 : null) : Date.parse(job.lastCheckpointAt),
+};
+export function isSortedHere(sort: string | undefined): boolean {
+  return sort !== undefined && sort.replace(/^-/, '') in ORDERS;
+}
+
+export function isByUnsaved(sort: string | undefined): boolean {
+  return sort === 'unsaved' || sort === '-unsaved';
+}
+
+/** Equals by id; those without a figure come last. */
+export function sortedHere<T extends OrderedJob>(rows: readonly T[], sort: string): T[] {
+  const figureOf = ORDERS[sort.replace(/^-/, '')] ?? (() => null);
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const rank = (job: T): number => {
+    const figure = figureOf(job);
+    return figure === null ? Number.POSITIVE_INFINITY : sign * figure;
+  };
+  const ranked = rows.map((job) => ({ job, at: rank(job) }));
+  return ranked
+    .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.job.id < b.job.id ? -1 : 1))
+    .map(({ job }) => job);
+}

@@ -1,0 +1,17 @@
+/** By what the queues may be sorted, as an address has it; the headings of their table in lower case. */
+export const QUEUE_ORDERS = [
+  'queue',
+  'running',
+  'starting',
+  'restore-failed',
+  'stranded',
+  'most-unsaved',
+  'submitted',
+  'failed',
+  'failed-share',
+  'checkpoints-failed',
+  'restored',
+  'core-hours',
+  'cost',
+  'saved',
+] as const;

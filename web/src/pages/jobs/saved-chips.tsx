@@ -1,0 +1,43 @@
+/** Above jobs by their unsaved work: which of them were never saved, and of which a checkpoint is overdue. */
+import type { ReactNode } from 'react';
+import { isMuchUnsaved, isNeverSaved, MANY_INTERVALS, type Saved } from '../../lists/risk-tone.ts';
+import { spanText } from '../../parts/format.ts';
+import type { JobRow } from '../../queries/jobs.ts';
+import { Chip } from '../reason-chips.tsx';
+
+/** Whether a job is one of those. `intervalSeconds`: between two checkpoints of a job. */
+export function isSaved(saved: Saved, intervalSeconds: number | undefined): (job: JobRow) => boolean {
+  return saved === 'never'
+    ? isNeverSaved
+    : ({ workAtRisk }) => isMuchUnsaved({ unsavedSeconds: workAtRisk ?? 0 }, intervalSeconds);
+}
+
+interface SavedChipsProps {
+  readonly rows: readonly JobRow[];
+  readonly chosen: Saved | undefined;
+  readonly intervalSeconds: number | undefined;
+  readonly onChoose: (saved: Saved | undefined) => void;
+}
+
+export function SavedChips({ rows, chosen, intervalSeconds, onChoose }: SavedChipsProps): ReactNode {
+  const chip = (saved: Saved, label: string): ReactNode => {
+    const count = rows.filter(isSaved(saved, intervalSeconds)).length;
+    return count === 0 && saved !== chosen ? null : (
+      <Chip
+        label={label}
+        count={count}
+        isChosen={saved === chosen}
+        onToggle={() => onChoose(saved === chosen ? undefined : saved)}
+      />
+    );
+  };
+  return (
+    <fieldset className="reasons">
+      <legend className="hidden">Saved</legend>
+      {chip('never', 'Never saved')}
+      {intervalSeconds === undefined
+        ? null
+        : chip('late', `More than ${spanText(MANY_INTERVALS * intervalSeconds)} unsaved`)}
+    </fieldset>
+  );
+}

@@ -1,0 +1,120 @@
+/** What takes longer than it should: checkpoints, starts and restores in progress, and work that is due to be saved. Pure. */
+import { spanText } from '../../../../../src/protocol/explain/span.ts';
+import { LONG_STEP_MINUTES, type LongStep } from '../../../lists/counted.ts';
+import { isMuchUnsaved, MANY_INTERVALS } from '../../../lists/risk-tone.ts';
+import { countText } from '../../../parts/format.ts';
+import type { AttentionRow, Circumstances } from './attention-row.ts';
+
+/** Statuses of the phase starting. */
+export const STARTING = ['Unknown', 'Creating', 'Created', 'VolumeUnready'] as const;
+/** Those of the phase restoring in which something goes on. */
+export const RESTORING = ['Restoring', 'RestoreVolumeUnready'] as const;
+
+type Slow = Pick<
+  Circumstances,
+  'checkpoints' | 'starts' | 'restores' | 'statuses' | 'unsaved' | 'intervalSeconds' | 'nowMs'
+>;
+
+export function slowSteps(circumstances: Slow): AttentionRow[] {
+  return [
+    ...longRestores(circumstances),
+    ...longStarts(circumstances),
+    ...longCheckpoints(circumstances),
+    ...lateSaves(circumstances),
+  ];
+}
+
+function longCheckpoints({ checkpoints, statuses, nowMs }: Slow): AttentionRow[] {
+  if (checkpoints === undefined) return [];
+  const { jobs, before } = checkpoints;
+  const search = { phase: 'running', status: 'Checkpointing', updatedBefore: before, sort: 'updatedAt' };
+  const all = statuses['Checkpointing'] ?? 0;
+  return rowOf('long-checkpoints', jobs, search, {
+    one: ({ id, updatedAt }) => `A checkpoint of ${id} has taken ${minutesText(updatedAt, nowMs)} so far.`,
+    many: (count) => `${whichText(count, all)} checkpoints in progress have taken more than ${LONG_STEP_MINUTES} m.`,
+  });
+}
+
+/** Those that only wait for a volume have a row of their own; among others they are counted, as their list has them, too. */
+function longRestores({ restores, statuses, nowMs }: Slow): AttentionRow[] {
+  if (restores === undefined || restores.jobs.every(({ status }) => status === 'RestoreVolumeUnready')) return [];
+  const { jobs, before } = restores;
+  const all = sumOf(RESTORING, statuses);
+  return rowOf('long-restores', jobs, listOf('restoring', before), {
+    one: ({ id, updatedAt }) => `A restore of ${id} has taken ${minutesText(updatedAt, nowMs)} so far.`,
+    many: (count) => `${whichText(count, all)} restores in progress have taken more than ${LONG_STEP_MINUTES} m.`,
+  });
+}
+
+function longStarts({ starts, statuses, nowMs }: Slow): AttentionRow[] {
+  if (starts === undefined || starts.jobs.every(({ status }) => status === 'VolumeUnready')) return [];
+  const { jobs, before } = starts;
+  const all = sumOf(STARTING, statuses);
+  return rowOf('long-starts', jobs, listOf('starting', before), {
+    one: ({ id, updatedAt }) => `${id} has been starting for ${minutesText(updatedAt, nowMs)}.`,
+    many: (count) => `${whichText(count, all)} starting jobs have waited for more than ${LONG_STEP_MINUTES} m.`,
+  });
+}
+
+function sumOf(names: readonly string[], statuses: Circumstances['statuses']): number {
+  return names.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
+}
+
+function listOf(phase: string, before: string): Record<string, string> {
+  return { phase, updatedBefore: before, sort: 'updatedAt' };
+}
+
+interface Words {
+  readonly one: (job: LongStep) => string;
+  readonly many: (count: number) => string;
+}
+
+/** One leads to its job, several lead to their list. */
+function rowOf(
+  key: string,
+  jobs: readonly LongStep[],
+  search: Readonly<Record<string, string>>,
+  { one, many }: Words,
+): AttentionRow[] {
+  const [oldest] = jobs;
+  if (oldest === undefined) return [];
+  const common = { key, severity: 'warning', since: oldest.updatedAt } as const;
+  return jobs.length === 1
+    ? [{ ...common, text: one(oldest), link: { to: '/job', search: { id: oldest.id } } }]
+    : [{ ...common, text: many(jobs.length), link: { to: '/jobs', search } }];
+}
+
+function whichText(count: number, all: number): string {
+  return count >= all ? `All ${countText(count)}` : `${countText(count)} of ${countText(all)}`;
+}
+
+function minutesText(since: string, nowMs: number): string {
+  return spanText(Math.floor((nowMs - Date.parse(since)) / 60_000) * 60);
+}
+
+/** Jobs that run, and whose checkpoint is overdue. */
+function lateSaves({ unsaved, intervalSeconds }: Slow): AttentionRow[] {
+  if (intervalSeconds === undefined) return [];
+  const late = unsaved.filter((job) => isMuchUnsaved(job, intervalSeconds));
+  const [most] = late;
+  if (most === undefined) return [];
+  const seconds = late.reduce((sum, { unsavedSeconds }) => sum + unsavedSeconds, 0);
+  const common = { key: 'late-saves', severity: 'warning', stake: `${spanText(seconds)} unsaved` } as const;
+  const every = `checkpoints are due every ${spanText(intervalSeconds)}`;
+  if (late.length === 1)
+    return [
+      {
+        ...common,
+        text: `${most.id} was not saved in time: ${every}.`,
+        link: { to: '/job', search: { id: most.id } },
+      },
+    ];
+  const which = whichText(late.length, unsaved.length);
+  return [
+    {
+      ...common,
+      text: `${which} running jobs have more than ${spanText(MANY_INTERVALS * intervalSeconds)} of unsaved work: ${every}.`,
+      link: { to: '/jobs', search: { phase: 'running', sort: '-unsaved', saved: 'late' } },
+    },
+  ];
+}
