@@ -1,4 +1,5 @@
 /** How the server is: its own figures, and whether it is ready. */
+import { heldUntil } from '../actors/node/liveness.ts';
 import type { MainWatchdog } from '../actors/shard/stall/main-watchdog.ts';
 import type { CommitTimes } from '../actors/shard/wire/commit-times.ts';
 import type { SharedStats } from '../actors/shard/wire/shared-stats.ts';
@@ -10,7 +11,6 @@ import { HostFigures } from '../control/figures/host-figures.ts';
 import type { Settings } from '../control/settings/settings.ts';
 import type { Readiness } from '../gateway/api/services.ts';
 import { mustDurationMs } from '../protocol/duration.ts';
-import { spanText } from '../protocol/explain/span.ts';
 import type { Reader } from '../store/kv/store.ts';
 import type { Pool } from '../workers/pool.ts';
 import type { LiveShards } from './live-shards.ts';
@@ -77,9 +77,10 @@ export class ServerStatus {
     const leads = !replication || replication.status.role === 'leader';
     const { suspended, running } = stats.totals();
     if (leads && suspended > 0) {
-      const ttl = spanText(mustDurationMs(settings.config.node.ttl) / 1_000);
+      const until =
+        stats.heldFrom === 0 ? 'yet' : `before ${heldUntil(stats.heldFrom, mustDurationMs(settings.config.node.ttl))}`;
       reasons.push(
-        `${suspended} of ${running} nodes fell silent at once. The cause may be this server or its network, so they are not marked lost for another ${ttl}`,
+        `${suspended} of ${running} nodes fell silent at once. The cause may be this server or its network, so they are not marked lost ${until}`,
       );
     }
     if (leads && stats.isFailing)

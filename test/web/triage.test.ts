@@ -111,11 +111,18 @@ test('the overview says why nodes stay late while the server suspects itself', a
   const tab = await Tab.open(browser, server.address);
   // The server's own words; to be in doubt it would need a fleet that falls silent, and half a minute.
   const reason =
-    '12 of 12 nodes fell silent at once. The cause may be this server or its network, so they are not marked lost for another 5 m';
-  await tab.page.route('**/readyz', (route) => route.fulfill({ json: { status: 'ready', reasons: [reason] } }));
+    '12 of 12 nodes fell silent at once. The cause may be this server or its network, so they are not marked lost before';
+  const until = '2026-01-31T12:00:00Z';
+  await tab.page.route('**/readyz', (route) =>
+    route.fulfill({ json: { status: 'ready', reasons: [`${reason} ${until}`] } }),
+  );
   await tab.go('/', 'Overview');
-  const row = tab.page.getByRole('link', { name: `${reason}.` });
+  const row = tab.page.getByRole('link', { name: `${reason} 2026-01-31.` });
   assert.equal(await row.getAttribute('href'), '/nodes?state=late');
+  await tab.go('/health', 'Health');
+  const told = tab.page.getByRole('list', { name: 'What the server doubts' });
+  await told.getByText('not marked lost before 2026-01-31.').waitFor();
+  assert.equal(await told.getByRole('link', { name: 'See the late nodes' }).getAttribute('href'), '/nodes?state=late');
   await tab.close();
 });
 
@@ -160,7 +167,7 @@ test('the page of a queue names the jobs in trouble first, then those that run',
   await tab.sees('in trouble first, then the most unsaved work');
   const names = tab.page.locator('.job-rows tbody th a');
   await names.first().waitFor();
-  assert.deepEqual((await names.allTextContents()).slice(0, 4), ['is-unsaved', 'elsewhere', 'fails', 'runs']);
+  assert.deepEqual((await names.allTextContents()).slice(0, 4), ['elsewhere', 'is-unsaved', 'fails', 'runs']);
   await tab.close();
 });
 

@@ -119,6 +119,11 @@ export function isMassSilence({ running, silent }: MassSilence): boolean {
   return running >= MASS_SILENCE_MIN && silent > running / 2;
 }
 
+/** Until when no node is lost whose verdict is suspended from then on, RFC 3339: for another TTL. */
+export function heldUntil(fromEpochSeconds: number, ttlMs: number): string {
+  return new Date(fromEpochSeconds * 1_000 + ttlMs).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
 /**
  * Silence beyond which a node counts as one of the mass silence when the first node's TTL ends. Nodes that fell silent at the
  * same moment ended their last interval within one interval of each other; healthy nodes stay below one interval.

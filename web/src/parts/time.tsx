@@ -67,6 +67,28 @@ export function clockText(at: string): string {
   return localText(at).slice(11, 16);
 }
 
+/** As the server has a moment in a text. */
+const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** The text with its moments in the reader's zone. */
+export function withMoments(text: string): string {
+  return text.replace(MOMENT, momentText);
+}
+
+/** `09:47` of today, `2026-11-21` of a day before. */
+function timeText(at: string): string {
+  const [day = '', time = ''] = localText(at).split(' ');
+  const [today] = localText(new Date().toISOString()).split(' ');
+  return day === today ? time.slice(0, 5) : day;
+}
+
+const HALF_DAY_MS = 43_200_000;
+
+/** What is soon needs no day, also beyond midnight. */
+function momentText(at: string): string {
+  return Math.abs(Date.parse(at) - Date.now()) < HALF_DAY_MS ? clockText(at) : timeText(at);
+}
+
 function textIn(zone: keyof typeof FORMATS, at: string): string {
   const ms = Date.parse(at);
   if (Number.isNaN(ms)) return at;

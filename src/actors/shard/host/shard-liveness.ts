@@ -2,8 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Logger } from '../../../base/log.ts';
 import { type Config, settingsOf } from '../../../protocol/config/config.ts';
-import { spanText } from '../../../protocol/explain/span.ts';
-import { type LivenessTimes, massSilenceMs, retimed } from '../../node/liveness.ts';
+import { heldUntil, type LivenessTimes, massSilenceMs, retimed } from '../../node/liveness.ts';
 import { LivenessClock } from '../../node/liveness-clock.ts';
 import { SilenceHistogram } from '../../node/silence-histogram.ts';
 import type { NodeEnv } from '../../node/state.ts';
@@ -88,18 +87,25 @@ export class ShardLiveness {
   /** One line for a mass silence, and one when it is over: a hundred thousand lines would stall the beats that would end it. */
   #reportSuspension(suspended: number, running: number): void {
     this.#reportsSuspended = suspended > 0;
+    const { stats, index, clock, log } = this.#host;
+    // The first was a little earlier: nobody is told of a node that is lost before its time.
+    const from = suspended > 0 ? Math.floor(clock.wallMs() / 1_000) - PUBLISHED_LATE_S : 0;
+    stats.setHeldFrom(index, from);
     if (suspended > 0)
-      this.#host.log.warn(
+      log.warn(
         { suspended, running },
-        `more than half of all nodes fell silent at once: none is marked lost for another ${spanText(this.#times.ttlMs / 1_000)} (node.ttl)`,
+        `more than half of all nodes fell silent at once: none is marked lost before ${heldUntil(from, this.#times.ttlMs)}`,
       );
-    else this.#host.log.info({ running }, 'silent nodes are marked lost again');
+    else log.info({ running }, 'silent nodes are marked lost again');
   }
 
   #nowMs(): number {
     return this.livenessClock.timeAt(this.#host.clock.monotonicMs());
   }
 }
+
+/** How long the beginning of a suspension may be known before it is published, seconds. */
+const PUBLISHED_LATE_S = 2;
 
 function timesOf(config: Config): LivenessTimes {
   const settings = settingsOf(config);

@@ -3,17 +3,18 @@
  * cell has one writer (its thread), but for the count of refusals, which is added to atomically. The writer's thread counts
  * the series that are stored, and each shard those that it is about to write (`series-room.ts`).
  *
- *   [ series | refusals | pulse of main | pulse of the writer | shard 0: pulse, running, silent, held, failing, series, beats | shard 1: … ]
+ *   [ series | refusals | pulse of main | pulse of the writer | shard 0: pulse, running, silent, held, failing, series, beats, held from | shard 1: … ]
  */
 import type { MassSilence } from '../../node/liveness.ts';
 
 const MAIN = 2;
 const WRITER = 3;
 const HEADER = 4;
-const PER_SHARD = 7;
+const PER_SHARD = 8;
 /** Cells of a shard. */
 const SERIES = 5;
 const BEATS = 6;
+const HELD_FROM = 7;
 
 export type PulseOf = 'main' | 'writer' | number;
 
@@ -84,6 +85,19 @@ export class SharedStats {
     Atomics.store(this.#cells, at + 1, running);
     Atomics.store(this.#cells, at + 2, silent);
     Atomics.store(this.#cells, at + 3, suspended);
+  }
+
+  /** When the verdict of the first of its suspended nodes was suspended, epoch seconds; 0 where there are none. */
+  setHeldFrom(shard: number, epochSeconds: number): void {
+    Atomics.store(this.#cells, placeOf(shard) + HELD_FROM, epochSeconds);
+  }
+
+  /** Of all shards the earliest; 0 where no verdict is suspended. */
+  get heldFrom(): number {
+    const times: number[] = [];
+    for (let i = 0; i < this.#shardCount; i++) times.push(Atomics.load(this.#cells, placeOf(i) + HELD_FROM));
+    const held = times.filter((seconds) => seconds > 0);
+    return held.length === 0 ? 0 : Math.min(...held);
   }
 
   /** Whether the last thing that the shard heard of the disk was a failure. */

@@ -10,9 +10,9 @@ import { countText, withUnbrokenSpans } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, isDenied, OnlyFor } from '../../parts/states.tsx';
-import { Age, LocalTime } from '../../parts/time.tsx';
+import { Age, LocalTime, withMoments } from '../../parts/time.tsx';
 import { doctorQuery, readinessQuery } from '../../queries/server.ts';
-import { reasonText } from '../overview/attention/attention.ts';
+import { isOfNodes, reasonText } from '../overview/attention/attention.ts';
 import { useAttention } from '../overview/attention/use-attention.ts';
 import { SupportBundle } from './bundle-section.tsx';
 
@@ -65,7 +65,16 @@ export function HealthPage(): ReactNode {
           <ul className="findings" aria-label="What the server doubts">
             {reasons.map((reason) => (
               <li key={reason} className="finding finding-bad">
-                <Icon name="critical" /> {reasonText(reason)}
+                <Icon name="critical" /> {withMoments(reasonText(reason))}
+                {isOfNodes(reason) ? (
+                  <>
+                    {' '}
+                    <Link to="/nodes" search={{ state: 'late' }}>
+                      See the late nodes
+                    </Link>
+                    .
+                  </>
+                ) : null}
               </li>
             ))}
           </ul>

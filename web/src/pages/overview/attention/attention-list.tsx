@@ -4,7 +4,7 @@ import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState 
 import { countText, unbroken } from '../../../parts/format.ts';
 import { Icon } from '../../../parts/icon.tsx';
 import { useSettled } from '../../../parts/settled.ts';
-import { clockText, localText, useAge } from '../../../parts/time.tsx';
+import { localText, useAge, withMoments } from '../../../parts/time.tsx';
 import type { AttentionRow } from './attention-row.ts';
 import { unsavingNotice, useAttention } from './use-attention.ts';
 
@@ -144,9 +144,6 @@ function keep(height: string): void {
 /** `1 h 20 m` is not parted by the end of a line. */
 const SPAN = /\d+ [dhms]\b( \d+ [hms]\b)?/g;
 
-/** As the server and the rows have it. */
-const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-
 /** What is read first: a count, or the job or the webhook that it is about, whose name may be a word. */
 const LEAD = /(?<=^Webhook )\S+|^(?:All )?[\d,]+(?: of [\d,]+)?/;
 
@@ -165,10 +162,7 @@ function Row({ row }: { row: AttentionRow }): ReactNode {
         <span className="attention-text">
           {text.slice(0, at)}
           {lead === '' ? null : <strong>{lead}</strong>}
-          {text
-            .slice(at + lead.length)
-            .replace(MOMENT, momentText)
-            .replace(SPAN, unbroken)}
+          {withMoments(text.slice(at + lead.length)).replace(SPAN, unbroken)}
         </span>
         <Stake row={row} />
         <span className="attention-go" aria-hidden="true">
@@ -219,18 +213,4 @@ function When({ at, before, after = '' }: { at: string; before: string; after?: 
       {after}
     </time>
   );
-}
-
-/** `09:47` of today, `2026-11-21` of a day before. */
-function timeText(at: string): string {
-  const [day = '', time = ''] = localText(at).split(' ');
-  const [today] = localText(new Date().toISOString()).split(' ');
-  return day === today ? time.slice(0, 5) : day;
-}
-
-const HALF_DAY_MS = 43_200_000;
-
-/** What is soon needs no day, also beyond midnight. */
-function momentText(at: string): string {
-  return Math.abs(Date.parse(at) - Date.now()) < HALF_DAY_MS ? clockText(at) : timeText(at);
 }

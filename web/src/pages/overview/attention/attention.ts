@@ -67,7 +67,7 @@ function isFew(reason: string): boolean {
 }
 
 /** Why the server doubts itself: so many are silent. */
-function isOfNodes(reason: string): boolean {
+export function isOfNodes(reason: string): boolean {
   return /nodes/.test(reason);
 }
 
