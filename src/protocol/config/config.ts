@@ -135,8 +135,11 @@ function setOwn(fields: Record<string, string>, path: string, reason: string): v
 function relationFaults(config: Config, asked: ReadonlySet<string>): [string, string][] {
   const faults: [string, string][] = [];
   if (mustDurationMs(config.node.ttl) < 2 * mustDurationMs(config.node.heartbeat)) {
-    const reason = `must leave node.ttl (${config.node.ttl}) at least twice node.heartbeat (${config.node.heartbeat})`;
-    for (const path of ['node.ttl', 'node.heartbeat']) if (asked.has(path)) faults.push([path, reason]);
+    const reasons = {
+      'node.ttl': `must be at least twice node.heartbeat (${config.node.heartbeat})`,
+      'node.heartbeat': `must be at most half of node.ttl (${config.node.ttl})`,
+    };
+    for (const [path, reason] of Object.entries(reasons)) if (asked.has(path)) faults.push([path, reason]);
   }
   if (config.security.clientCAFile !== '' && config.addr.startsWith('http:')) {
     const reason = 'security.clientCAFile needs https: clients present no certificate over http';
