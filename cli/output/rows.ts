@@ -1,5 +1,5 @@
 /** Rows of a list in every form but JSON, which is printed as the API answers it. */
-import { csvRow } from '../../src/base/format/csv.ts';
+import { csvRow } from '../../src/protocol/lists/csv.ts';
 import type { Screen } from './screen.ts';
 import { Table } from './table.ts';
 import { cellOf, flatten, type Row, valueAt } from './values.ts';

@@ -1,6 +1,6 @@
 /** What a command on the server's own host says when it is done: sentences, or the same facts for a program. */
 import type { FlagValues } from '../base/command-input.ts';
-import { csvRow } from '../base/format/csv.ts';
+import { csvRow } from '../protocol/lists/csv.ts';
 
 /** `text` ends with a line break. */
 export function report(values: FlagValues, text: string, facts: Readonly<Record<string, unknown>>): void {

@@ -66,7 +66,7 @@ async function counting(): Promise<{ tab: Tab; clicks: () => Promise<number> }> 
 test('why a job stalled: two clicks and its name', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
-  await tab.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await tab.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs' }).click();
   await tab.arrives('Jobs');
   await tab.page.getByLabel('Search id, name, queue, node, volume').pressSequentially('stalled');
   await tab.page.getByRole('link', { name: 'done-job' }).waitFor({ state: 'detached' });
@@ -135,7 +135,7 @@ test('another interval between checkpoints: three clicks and the value', async (
 test('the log bundle of a job: three clicks', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
-  await tab.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await tab.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs' }).click();
   await tab.arrives('Jobs');
   await tab.page.getByRole('link', { name: 'done-job' }).click();
   const download = tab.page.waitForEvent('download');
@@ -149,7 +149,7 @@ test('the log bundle of a job: three clicks', async () => {
 test('what failed, and why: three clicks', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
-  await tab.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await tab.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs' }).click();
   await tab.arrives('Jobs');
   await tab.page.getByRole('link', { name: 'Failed 1', exact: true }).click();
   await tab.page.getByRole('link', { name: 'broken-job' }).click();
@@ -265,7 +265,7 @@ test('the lines of a node’s log with a word in them: two clicks and the word',
 test('the list that is shown, as a file: three clicks', async () => {
   const { tab, clicks } = await counting();
   await tab.go('/', 'Overview');
-  await tab.page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await tab.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs' }).click();
   await tab.arrives('Jobs');
   await tab.page.getByRole('link', { name: 'Failed 1', exact: true }).click();
   await tab.sees(/^1 job$/);
@@ -273,7 +273,9 @@ test('the list that is shown, as a file: three clicks', async () => {
   await tab.page.getByRole('button', { name: 'Export CSV' }).click();
   const lines = (await readFile(await (await download).path(), 'utf8')).trim().split(/\r?\n/);
   assert.equal(lines.length, 2, 'the heading and the one job that failed');
-  assert.match(lines[1] ?? '', /broken-job/);
+  // With the name of its node, which the job calls by its instance.
+  assert.match(lines[0] ?? '', /^node,id,/);
+  assert.match(lines[1] ?? '', /^late\.node,broken-job,/);
   assert.equal(await clicks(), 3);
   await tab.close();
 });

@@ -1,5 +1,6 @@
 /** What a reader arranges for himself: order by unsaved work, columns, saved views, ranges, the zone of times. One server. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import type { Api } from '../support/api.ts';
@@ -64,6 +65,14 @@ test('jobs are sorted by unsaved work, the greatest first, and back', async () =
   assert.ok(!new URL(page.url()).searchParams.has('sort'), page.url());
   await tab.go('/jobs?sort=-unsaved&queue=views', 'Jobs');
   await tab.sees(/^3 jobs with unsaved work$/);
+  // The file has the rows of the screen, in their order.
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const lines = (await readFile(await (await saving).path(), 'utf8')).trim().split(/\r?\n/);
+  assert.deepEqual(
+    lines.map((line) => line.split(',')[1]),
+    ['id', 'most', 'middle', 'least'],
+  );
   await tab.close();
 });
 

@@ -2,7 +2,7 @@
  * Writes rows that are JSON already as a JSON array, as lines of JSON, or as CSV. As JSON with all fields a row's bytes go
  * out as they are.
  */
-import { csvRow } from '../../base/format/csv.ts';
+import { csvRow } from '../../protocol/lists/csv.ts';
 import type { RowStyle } from '../../protocol/lists/row-style.ts';
 import type { BufferPool } from '../bytes/buffer-pool.ts';
 import { ChunkBuilder } from './chunks.ts';

@@ -1,4 +1,5 @@
 /** What jobs run on each node, or are stranded there. Pure. */
+import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { isNeverSaved, riskTone } from './risk-tone.ts';
 
 export interface NodeLoad {
@@ -23,6 +24,13 @@ export interface LoadingJob {
   readonly spotProtCount: number;
 }
 
+export interface NodeLoads {
+  /** By the name that jobs give their node: its instance id, or its id. */
+  readonly byNode: ReadonlyMap<string, NodeLoad>;
+  /** Whether there are jobs that were not read. */
+  readonly hasMore: boolean;
+}
+
 export function loadsOf(rows: readonly LoadingJob[]): ReadonlyMap<string, NodeLoad> {
   const loads = new Map<string, NodeLoad>();
   for (const job of rows) {
@@ -41,6 +49,17 @@ export function loadsOf(rows: readonly LoadingJob[]): ReadonlyMap<string, NodeLo
   return loads;
 }
 
+/** Of jobs that name their node by its id, and of those that name it by its instance. */
+function sumOfLoads(a: NodeLoad, b: NodeLoad): NodeLoad {
+  return {
+    jobs: a.jobs + b.jobs,
+    stranded: a.stranded + b.stranded,
+    unsavedSeconds: a.unsavedSeconds + b.unsavedSeconds,
+    mostSeconds: Math.max(a.mostSeconds, b.mostSeconds),
+    neverSavedSeconds: Math.max(a.neverSavedSeconds, b.neverSavedSeconds),
+  };
+}
+
 /** Of what a node would lose: as the worst of its jobs has it. `intervalSeconds`: as `riskTone` has it. */
 export function loadTone(
   { mostSeconds, neverSavedSeconds }: NodeLoad,
@@ -48,4 +67,15 @@ export function loadTone(
 ): ReturnType<typeof riskTone> {
   const ofNever = riskTone({ unsavedSeconds: neverSavedSeconds, isNeverSaved: true }, intervalSeconds);
   return ofNever || riskTone({ unsavedSeconds: mostSeconds, isNeverSaved: false }, intervalSeconds);
+}
+
+/** Undefined where it is not known: while that is asked for, or where not all jobs were read. */
+export function loadOf(
+  loads: NodeLoads | undefined,
+  { id, instance }: Pick<WorkerNode, 'id' | 'instance'>,
+): NodeLoad | undefined {
+  const byInstance = loads?.byNode.get(instance.instanceId);
+  const byId = id === instance.instanceId ? undefined : loads?.byNode.get(id);
+  const load = byInstance && byId ? sumOfLoads(byInstance, byId) : (byInstance ?? byId);
+  return load ?? (loads?.hasMore === false ? NO_LOAD : undefined);
 }

@@ -235,7 +235,7 @@ function LogFilters(props: LogFiltersProps): ReactNode {
             {isFollowing ? 'Pause' : 'Follow'}
           </button>
         )}
-        <DownloadButton path={path} fileName={path.slice(path.lastIndexOf('/') + 1)}>
+        <DownloadButton from={path} fileName={path.slice(path.lastIndexOf('/') + 1)}>
           Download
         </DownloadButton>
       </span>

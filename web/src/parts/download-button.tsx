@@ -1,13 +1,24 @@
-/** Saves an answer of the API as a file, and says so where it cannot. */
+/** Saves an answer of the API, or what is made of it, as a file, and says so where it cannot. */
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useIsAway } from '../api/reachability.ts';
-import { download } from '../api/request.ts';
+import { download, saveAs } from '../api/request.ts';
 import { messageOf } from './states.tsx';
 
-export function DownloadButton(props: { path: string; fileName: string; children: ReactNode }): ReactNode {
-  const { path, fileName, children } = props;
-  const save = useMutation({ mutationFn: () => download(path, fileName) });
+interface DownloadButtonProps {
+  /** Of the answer, or what makes the file. */
+  readonly from: string | (() => Promise<Blob>);
+  readonly fileName: string;
+  readonly children: ReactNode;
+}
+
+export function DownloadButton({ from, fileName, children }: DownloadButtonProps): ReactNode {
+  const save = useMutation({
+    mutationFn: async () => {
+      if (typeof from === 'string') await download(from, fileName);
+      else saveAs(await from(), fileName);
+    },
+  });
   const isAway = useIsAway();
   return (
     <>

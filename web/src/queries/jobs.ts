@@ -1,5 +1,5 @@
 /** What the pages ask of jobs and queues: paths, keys and how long an answer holds. */
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { JobDetail } from '../../../src/protocol/job.ts';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
 import type { Queue } from '../../../src/protocol/queue.ts';
@@ -7,6 +7,7 @@ import { ask, askJson, withQuery } from '../api/request.ts';
 import { isByUnsaved, isSortedHere, sortedHere } from '../lists/job-orders.ts';
 import { isNeverSaved, type RunningJob } from '../lists/risk-tone.ts';
 import { type Bounded, bounded, nextOf, PAGE_ROWS, type Page } from './paging.ts';
+import { previousAnswer } from './previous-answer.ts';
 
 /** Rows of the first page: what is seen at once, some 40 kB. */
 const FIRST_ROWS = 200;
@@ -83,7 +84,8 @@ export function goesOn(phase: string | undefined): boolean {
 const UNSAVED_PHASES: readonly string[] = ['running', 'stranded'];
 
 /** Whether a row belongs to the list of these phases and this last event; the other filters are not looked at. */
-export function isOfFilter(row: JobRow, { phase, status }: Partial<JobFilter>): boolean {
+export function isOfFilter(row: JobRow, { phase, status, sort }: Partial<JobFilter>): boolean {
+  if (phase === undefined && isByUnsaved(sort) && !UNSAVED_PHASES.includes(row.phase)) return false;
   if (phase !== undefined && !phase.split(',').includes(row.phase)) return false;
   if (status !== undefined) return row.status === status;
   return phase !== 'restoring' || RESTORING.includes(row.status);
@@ -149,7 +151,7 @@ export function jobCountQuery({ phase: _, sort: __, ...filter }: Partial<JobFilt
   return queryOptions({
     queryKey: ['jobs', 'count', filter],
     queryFn: ({ signal }) => askJson<JobCount>(withQuery('/api/v1/job/count', { by: 'phase', ...filter }), { signal }),
-    placeholderData: keepPreviousData,
+    placeholderData: previousAnswer,
   });
 }
 

@@ -46,10 +46,16 @@ function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | u
     const last = data?.pages.at(-1);
     const isOfAll = last !== undefined && !last.isCut && !isSortedHere(of.sort);
     const isWider =
-      of.phase === undefined && of.status === undefined && isAlike(of, filter, ['phase', 'status', 'sort']);
+      of.phase === undefined &&
+      of.status === undefined &&
+      of.q === undefined &&
+      isAlike(of, filter, ['phase', 'status', 'sort', 'q']);
     if (!data || !isOfAll || !isWider || !(filter.sort === of.sort || isSortedHere(filter.sort))) continue;
-    const rows = data.pages.flatMap((page) => page.rows).filter((row) => isOfFilter(row, filter));
-    const isPart = last.next !== null;
+    const rows = data.pages
+      .flatMap((page) => page.rows)
+      .filter((row) => isOfFilter(row, filter) && (filter.q === undefined || hasText(row, filter.q)));
+    // A search of the server looks at more than a row has.
+    const isPart = last.next !== null || filter.q !== undefined;
     // Of a part that has none nothing is known.
     if (isPart && rows.length === 0) continue;
     return {
@@ -60,17 +66,34 @@ function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | u
   return undefined;
 }
 
+function hasText({ id, name = '', queueName, nodeOid }: JobRow, q: string): boolean {
+  return [id, name, queueName, nodeOid].some((text) => text.toLowerCase().includes(q.toLowerCase()));
+}
+
 function keptNodes(client: QueryClient, filter: Partial<NodeFilter>): Bounded<WorkerNode> | undefined {
+  const { q } = filter;
   const lists = client.getQueriesData<Bounded<WorkerNode>>({ queryKey: ['nodes'] });
   for (const [key, data] of lists) {
     const of = key[1];
     if (typeof of !== 'object' || of === null || !data || data.hasMore) continue;
-    const { state } = of as Partial<NodeFilter>;
+    const { state, q: searched, sort } = of as Partial<NodeFilter>;
+    if (searched !== undefined) continue;
     const isWider = state === 'all' || (state === undefined && (filter.state === 'alive' || filter.state === 'late'));
-    if (!isWider || !isAlike(of, filter, ['state', 'sort'])) continue;
-    return { rows: data.rows.filter((node) => isInState(node, filter.state)), hasMore: false };
+    const isSearched = q !== undefined && state === filter.state && sort === filter.sort;
+    if (!(isWider || isSearched) || !isAlike(of, filter, ['state', 'sort', 'q'])) continue;
+    return {
+      rows: data.rows.filter((node) => isInState(node, filter.state) && (q === undefined || hasTextOfNode(node, q))),
+      hasMore: false,
+    };
   }
   return undefined;
+}
+
+/** As the server looks for it. */
+function hasTextOfNode(node: WorkerNode, q: string): boolean {
+  const { id, hostName = '', ips = [], cpuModel = '', cpuVendor = '', instance } = node;
+  const texts = [id, hostName, ...ips, cpuModel, cpuVendor, ...Object.values(instance).map(String)];
+  return texts.some((text) => text.toLowerCase().includes(q.toLowerCase()));
 }
 
 function isInState({ state }: WorkerNode, asked: string | undefined): boolean {

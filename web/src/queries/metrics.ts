@@ -1,14 +1,15 @@
 /** What the pages ask of metrics: paths, keys and how long an answer holds. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { MetricEntry, Series, Summary } from '../../../src/protocol/metric.ts';
 import { ask, askJson, withQuery } from '../api/request.ts';
 import { type Bounded, nextOf } from './paging.ts';
+import { previousAnswer } from './previous-answer.ts';
 
 export function summaryQuery(start: string | undefined, end: string | undefined) {
   return queryOptions({
     queryKey: ['summary', start, end],
     queryFn: ({ signal }) => askJson<Summary>(withQuery('/api/v1/metrics/summary', { start, end }), { signal }),
-    placeholderData: keepPreviousData,
+    placeholderData: previousAnswer,
   });
 }
 
@@ -38,7 +39,7 @@ export function seriesQuery(series: SeriesQuery, range: string) {
   return queryOptions({
     queryKey: ['series', range, { object, definition, interval, agg }],
     queryFn: ({ signal }) => askJson<Series>(seriesPath(series), { signal }),
-    placeholderData: keepPreviousData,
+    placeholderData: previousAnswer,
     // The range moves on every minute.
     refetchInterval: 60_000,
   });
@@ -64,7 +65,7 @@ export function metricsQuery(words: string, limit: number) {
       }
       return { words, rows: rows.slice(0, limit), hasMore: path !== null || rows.length > limit };
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousAnswer,
     staleTime: 60_000,
   });
 }

@@ -1,9 +1,10 @@
 /** What the pages ask of nodes: paths, keys and how long an answer holds. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { NodeState, WorkerNode } from '../../../src/protocol/node.ts';
 import { ApiError, ask, askJson, withQuery } from '../api/request.ts';
 import { shownState } from '../lists/shown-state.ts';
 import { type Bounded, bounded, COUNT_ROWS_MAX } from './paging.ts';
+import { previousAnswer } from './previous-answer.ts';
 
 export type NodeFilter = Readonly<
   Record<
@@ -81,7 +82,7 @@ export function nodePlacesQuery(state: string | undefined) {
       return bounded<PlacedNode>(withQuery('/api/v1/node', { state, fields, limit: COUNT_ROWS_MAX }), signal);
     },
     staleTime: 30_000,
-    placeholderData: keepPreviousData,
+    placeholderData: previousAnswer,
   });
 }
 
@@ -118,7 +119,7 @@ export function firstNodesQuery(q: string, state: NodeState | undefined, limit: 
       const rows = parts.flatMap((part) => part.rows);
       return { rows: rows.slice(0, limit), hasMore: rows.length > limit || parts.some(({ hasMore }) => hasMore) };
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousAnswer,
   });
 }
 

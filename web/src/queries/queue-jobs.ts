@@ -2,7 +2,15 @@
 import { queryOptions } from '@tanstack/react-query';
 import { sortedHere } from '../lists/job-orders.ts';
 import { troubledFirst } from '../lists/troubled-first.ts';
-import { eachOnce, JOB_COLUMNS, type JobRow, jobsPath, OPEN_PHASES, RUNNING_ROWS_MAX } from './jobs.ts';
+import {
+  eachOnce,
+  JOB_COLUMNS,
+  JOB_FILE_COLUMNS,
+  type JobRow,
+  jobsPath,
+  OPEN_PHASES,
+  RUNNING_ROWS_MAX,
+} from './jobs.ts';
 import { type Bounded, bounded } from './paging.ts';
 
 /** Of the jobs of a queue that changed last, so many follow those that are not over. */
@@ -19,11 +27,15 @@ export function queueJobsQuery(queue: string) {
   return queryOptions({
     queryKey: ['jobs', 'of-queue', queue],
     queryFn: async ({ signal }): Promise<Bounded<JobRow>> => {
-      const read = (sort: string, limit: number, phase: readonly string[]): Promise<Bounded<JobRow>> =>
-        bounded<JobRow>(jobsPath({ queue, sort }, { fields: JOB_COLUMNS, limit, phase }), signal);
+      const read = (
+        sort: string,
+        limit: number,
+        phase: readonly string[],
+        fields = JOB_COLUMNS,
+      ): Promise<Bounded<JobRow>> => bounded<JobRow>(jobsPath({ queue, sort }, { fields, limit, phase }), signal);
       const [open, failed, all] = await Promise.all([
         read('updatedAt', RUNNING_ROWS_MAX, OPEN_PHASES),
-        read('-updatedAt', QUEUE_FAILED, ['failed']),
+        read('-updatedAt', QUEUE_FAILED, ['failed'], JOB_FILE_COLUMNS),
         read('-updatedAt', QUEUE_JOBS, []),
       ]);
       // More failed ones would stand below those that run.

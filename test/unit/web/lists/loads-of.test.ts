@@ -1,7 +1,7 @@
 /** What each node runs or has left stranded. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadsOf, loadTone, NO_LOAD } from '../../../../web/src/lists/loads-of.ts';
+import { loadOf, loadsOf, loadTone, NO_LOAD } from '../../../../web/src/lists/loads-of.ts';
 
 const saved = { lastCheckpointAt: '2026-01-31T12:00:00Z', spotProtCount: 0 };
 const never = { lastCheckpointAt: null, spotProtCount: 0 };
@@ -30,4 +30,19 @@ test('the unsaved work of a node has the tone of the worst of its jobs, however 
   assert.equal(loadTone(load(9_000, 1_800), 900), 'warn');
   assert.equal(loadTone(load(9_000, 1_801), 900), 'bad');
   assert.equal(loadTone(load(9_000, 9_000), undefined), '');
+});
+
+test('jobs that name their node and jobs that name its instance are of one node', () => {
+  const running = { phase: 'running', workAtRisk: 60 };
+  const byNode = loadsOf([
+    { nodeOid: 'node-1', ...running, ...saved },
+    { nodeOid: 'i-1', ...running, ...saved },
+    { nodeOid: 'i-2', ...running, ...saved },
+  ]);
+  const jobsOf = (id: string, instanceId: string, hasMore = false) =>
+    loadOf({ byNode, hasMore }, { id, instance: { instanceId } as Parameters<typeof loadOf>[1]['instance'] })?.jobs;
+  assert.equal(jobsOf('node-1', 'i-1'), 2);
+  assert.equal(jobsOf('i-2', 'i-2'), 1);
+  assert.equal(jobsOf('node-3', 'i-3'), 0);
+  assert.equal(jobsOf('node-3', 'i-3', true), undefined, 'its jobs may be among those that were not read');
 });

@@ -153,3 +153,16 @@ test('many nodes tell within which time they did the same', () => {
   );
   assert.equal(recentRows(lost.slice(0, 1), () => false)[0]?.spanSeconds, 0);
 });
+
+test('nodes that are lost at once are told apart from those that were lost in the hour before', () => {
+  const lost = [3_000, 3_001, 3_002, 3_004, 3_006, 2_400, 1_200, 60].map((second, i) =>
+    event('node.lost', second, { node: `n${i}` }),
+  );
+  assert.deepEqual(
+    recentRows(lost, () => false).map(({ count, spanSeconds }) => [count, spanSeconds]),
+    [
+      [5, 6],
+      [3, 2_340],
+    ],
+  );
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { csvRow } from '../../../../src/base/format/csv.ts';
+import { csvRow } from '../../../../src/protocol/lists/csv.ts';
 import type { RowStyle } from '../../../../src/protocol/lists/row-style.ts';
 import { BUFFER_SIZE, BufferPool } from '../../../../src/workers/bytes/buffer-pool.ts';
 import { RowWriter } from '../../../../src/workers/rows/row-writer.ts';

@@ -65,7 +65,7 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
                 <td data-label="Ran">{spanText(sum((row) => row.runSeconds))}</td>
                 <td />
                 <td />
-                <td data-label="Cost">{isPriced && isPart ? `at least ${money(cost)}` : money(cost)}</td>
+                <td data-label="Cost">{isPriced && isPart ? `≥ ${money(cost)}` : money(cost)}</td>
                 <td data-label="Saved by spot">{bySpotText}</td>
                 <td data-label="Work not repeated">{savedSeconds > 0 ? spanText(savedSeconds) : '–'}</td>
                 <td data-label="Saved by restore">
@@ -94,7 +94,7 @@ function Formulas(): ReactNode {
         <li>cost = run time × price of the node that ran it</li>
         <li>saved by spot = run time on Spot nodes × (on-demand price − price)</li>
         <li>saved by restore = run time in the restored checkpoint × price of the node that restored it</li>
-        <li>nodes that report no price are left out of the sums</li>
+        <li>nodes that report no price are left out of the sums, which then say ≥: at least so much</li>
       </ul>
     </details>
   );
@@ -105,7 +105,7 @@ const UNKNOWN = 'unknown';
 /** `isPart`: whether some of it is not known. */
 function sumText(usd: number, isPart: boolean): string {
   if (!isPart) return moneyText(usd);
-  return usd > 0 ? `at least ${moneyText(usd)}` : UNKNOWN;
+  return usd > 0 ? `≥ ${moneyText(usd)}` : UNKNOWN;
 }
 
 /** A price alone does not tell what the same machine costs on demand; a machine that is no Spot one saves nothing by that. */

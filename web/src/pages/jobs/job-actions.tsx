@@ -64,7 +64,7 @@ export function JobActions({ job: { id, phase, status, nodeOid, updatedAt, event
           </button>
         </>
       ) : null}
-      <DownloadButton path={`${path}/logs.tar.gz`} fileName={`${id}-logs.tar.gz`}>
+      <DownloadButton from={`${path}/logs.tar.gz`} fileName={`${id}-logs.tar.gz`}>
         Log bundle
       </DownloadButton>
     </>

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { reasonText } from '../../../../src/protocol/explain/job-circumstances.ts';
 import type { Rooms } from '../../lists/needs.ts';
+import { isNeverSaved } from '../../lists/risk-tone.ts';
 import { JobName } from '../../names/job-name.tsx';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
@@ -69,6 +70,7 @@ const ALL: readonly Column<JobRow>[] = [
     isNumber: true,
     inCard: 'labelled',
     cell: (job) => unsavedCell(job, undefined),
+    cardCell: (job) => unsavedInCard(job, undefined),
   },
   {
     id: 'checkpoint',
@@ -85,6 +87,12 @@ const ALL: readonly Column<JobRow>[] = [
 ];
 
 /** Nothing at all of a job without a figure: a card has no label for it, either. */
+/** A card has no column that says it. */
+function unsavedInCard(job: JobRow, intervalSeconds: number | undefined): ReactNode {
+  if (job.workAtRisk === null || !isNeverSaved(job)) return unsavedCell(job, intervalSeconds);
+  return <>{unsavedCell(job, intervalSeconds)}, never saved</>;
+}
+
 function unsavedCell(job: JobRow, intervalSeconds: number | undefined): ReactNode {
   return job.workAtRisk === null ? '' : <Unsaved job={job} intervalSeconds={intervalSeconds} />;
 }
@@ -204,7 +212,8 @@ export function tintedColumns(
   intervalSeconds: number | undefined,
 ): readonly Column<JobRow>[] {
   const cell = (job: JobRow): ReactNode => unsavedCell(job, intervalSeconds);
-  return jobColumns(phase).map((column) => (column.id === 'unsaved' ? { ...column, cell } : column));
+  const cardCell = (job: JobRow): ReactNode => unsavedInCard(job, intervalSeconds);
+  return jobColumns(phase).map((column) => (column.id === 'unsaved' ? { ...column, cell, cardCell } : column));
 }
 
 /** Of jobs that have no unsaved work there is none to be sorted by. */

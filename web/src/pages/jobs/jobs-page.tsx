@@ -1,5 +1,5 @@
 /** All jobs, as many as there are: pages are read while one scrolls; filters and order stand in the address. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { CONTINUES, runAgain } from '../../../../src/protocol/explain/remedies.ts';
@@ -24,9 +24,7 @@ import { usePreference } from '../../preferences/preferences.ts';
 import {
   hasUnsaved,
   isOrderOf,
-  JOB_FILE_COLUMNS,
   type JobFilter,
-  jobsPath,
   queuesQuery,
   SORTED_ROWS_MAX,
   tellsReasons,
@@ -41,6 +39,7 @@ import { TimeChoice } from '../time-chip.tsx';
 import { ViewTabs } from '../view-tabs.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
 import { jobColumns, jobRooms, tintedColumns } from './job-columns.tsx';
+import { jobsFile } from './jobs-file.ts';
 import { PhaseTabs } from './phase-tabs.tsx';
 import { isSaved, SavedChips } from './saved-chips.tsx';
 
@@ -70,9 +69,7 @@ export function JobsPage(): ReactNode {
     <>
       <PageHead title="Jobs">
         <ColumnMenu columns={jobColumns(filter.phase)} hidden={hiddenJobColumns} roomless={roomless} />
-        <DownloadButton path={jobsPath(filter, { format: 'csv', fields: JOB_FILE_COLUMNS })} fileName="jobs.csv">
-          Export CSV
-        </DownloadButton>
+        <ExportButton filter={filter} saved={saved} />
       </PageHead>
       <ViewTabs of="jobs" />
       <PhaseTabs filter={filter} search={search} />
@@ -119,6 +116,17 @@ export function JobsPage(): ReactNode {
   );
 }
 
+function ExportButton({ filter, saved }: { filter: Partial<JobFilter>; saved: Saved | undefined }): ReactNode {
+  const client = useQueryClient();
+  const intervalSeconds = useSaveInterval();
+  const isWanted = saved === undefined ? () => true : isSaved(saved, intervalSeconds);
+  return (
+    <DownloadButton from={() => jobsFile({ client, filter, isWanted })} fileName="jobs.csv">
+      Export CSV
+    </DownloadButton>
+  );
+}
+
 function News({ count, onTake }: { count: number; onTake: () => void }): ReactNode {
   return (
     <button type="button" className="pill pill-news" onClick={onTake}>
@@ -157,7 +165,9 @@ function OnNodes({ whole, some, search }: NodesNamed & { search: Partial<JobFilt
   if (search.node !== undefined || (whole === undefined && some.length === 0)) return null;
   return (
     <p className="muted list-note">
-      {whole === undefined ? 'Nodes of this name, with their jobs: ' : 'Jobs on node '}
+      {whole === undefined
+        ? 'The list below leaves out jobs that are found by their node alone. Those of '
+        : 'Jobs on node '}
       {whole === undefined ? (
         some.map((id, i) => (
           <Fragment key={id}>

@@ -87,7 +87,7 @@ export function ExploreChart(props: ExploreProps): ReactNode {
           actionsOf={(name) => (
             <span className="row-actions">
               <DownloadButton
-                path={`${seriesPath(asked[names.indexOf(name)] as SeriesQuery)}&format=csv`}
+                from={`${seriesPath(asked[names.indexOf(name)] as SeriesQuery)}&format=csv`}
                 fileName={`${name.replace('/', '-')}.csv`}
               >
                 Export CSV

@@ -35,9 +35,9 @@ export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode
         <span className="muted small">{mayOperate ? `Deregister: ${NEEDS_ADMIN.toLowerCase()}` : NEEDS_OPERATOR}</span>
       )}
       {/* One click does it, and one undoes it: so it is told. */}
-      <output className="muted small">
-        {drain.isSuccess ? (drained ? 'It takes no new jobs now' : 'It takes new jobs again') : ''}
-      </output>
+      {drain.isSuccess ? (
+        <output className="muted small">{drained ? 'It takes no new jobs now' : 'It takes new jobs again'}</output>
+      ) : null}
       <button
         type="button"
         title={drained ? 'It may take new jobs again' : 'Its jobs go on, and it takes no new ones'}

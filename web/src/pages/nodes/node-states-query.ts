@@ -1,9 +1,10 @@
 /** How many nodes a list with these filters has in each state that the server knows; null where they are more than are read. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { withQuery } from '../../api/request.ts';
 import type { NodeFilter } from '../../queries/nodes.ts';
 import { bounded, COUNT_ROWS_MAX } from '../../queries/paging.ts';
+import { previousAnswer } from '../../queries/previous-answer.ts';
 
 export function nodeStatesQuery(filter: Partial<NodeFilter>) {
   return queryOptions({
@@ -16,6 +17,6 @@ export function nodeStatesQuery(filter: Partial<NodeFilter>) {
       for (const { state } of rows) counts[state] = (counts[state] ?? 0) + 1;
       return counts;
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousAnswer,
   });
 }

@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
-import { withQuery } from '../../api/request.ts';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { ordered } from '../../controls/sort-heading.tsx';
-import { loadTone, NO_LOAD, type NodeLoad } from '../../lists/loads-of.ts';
+import { loadOf, loadTone, NO_LOAD, type NodeLoad, type NodeLoads } from '../../lists/loads-of.ts';
 import type { Rooms } from '../../lists/needs.ts';
 import { type ShownState, SORT_DEFAULT, shownState, urgencyOf } from '../../lists/shown-state.ts';
 import { compareNames } from '../../names/compare-names.ts';
@@ -24,11 +23,12 @@ import { Age, ageRoom } from '../../parts/time.tsx';
 import { hiddenNodeColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import { useNodes } from '../../queries/kept-lists.ts';
-import { loadOf, type NodeLoads, nodeLoadsQuery } from '../../queries/node-loads.ts';
+import { nodeLoadsQuery } from '../../queries/node-loads.ts';
 import { type NodeFilter, nodesQuery } from '../../queries/nodes.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { ViewTabs } from '../view-tabs.tsx';
 import { NodeFilters } from './node-filters.tsx';
+import { nodesCsv } from './nodes-file.ts';
 import { StateCounts } from './state-counts.tsx';
 
 interface Row extends WorkerNode {
@@ -164,6 +164,9 @@ export function NodesPage(): ReactNode {
   // The server has no such filters.
   const only = mark ?? (checkpoints ? 'noCheckpoints' : undefined);
   const query = useNodes({ ...filter, sort: isByLoad(sort) ? 'id' : sort });
+  const shown = (query.data?.rows ?? []).filter(
+    (node) => only === undefined || shownState(node, loadOf(loads, node)?.jobs) === only,
+  );
   const { state: _, ...others } = filter;
   const setSort = useCallback(
     (sort: string) => void navigate({ search: (before) => ({ ...before, sort }), replace: true }),
@@ -173,14 +176,9 @@ export function NodesPage(): ReactNode {
     <>
       <PageHead title="Nodes">
         <ColumnMenu columns={COLUMNS} hidden={hiddenNodeColumns} roomless={roomless} />
-        {only ? null : (
-          <DownloadButton
-            path={withQuery('/api/v1/node', { ...filter, sort: isByLoad(sort) ? undefined : sort, format: 'csv' })}
-            fileName="nodes.csv"
-          >
-            Export CSV
-          </DownloadButton>
-        )}
+        <DownloadButton from={async () => new Blob([nodesCsv(withLoads(shown, loads, sort))])} fileName="nodes.csv">
+          Export CSV
+        </DownloadButton>
       </PageHead>
       <ViewTabs of="nodes" />
       <StateCounts chosen={only ?? search.state} others={others} />
@@ -188,7 +186,7 @@ export function NodesPage(): ReactNode {
       <Answered query={query} what="nodes">
         {({ rows, hasMore }) => (
           <NodeTable
-            rows={only ? rows.filter((node) => shownState(node, loadOf(loads, node)?.jobs) === only) : rows}
+            rows={only ? shown : rows}
             hasMore={hasMore}
             filter={filter}
             isCut={only !== undefined}
@@ -240,8 +238,21 @@ function unsavedOf({ load }: Row): number {
   return load?.unsavedSeconds ?? 0;
 }
 
+/** What the colour tells. */
+const WORST = {
+  bad: ['A job that was never saved', 'neverSavedSeconds'],
+  warn: ['A job whose checkpoint is overdue', 'mostSeconds'],
+  '': ['', 'mostSeconds'],
+} as const;
+
 function UnsavedOf({ load }: { load: NodeLoad }): ReactNode {
-  return <span className={loadTone(load, useSaveInterval())}>{spanText(load.unsavedSeconds)}</span>;
+  const tone = loadTone(load, useSaveInterval());
+  const [why, seconds] = WORST[tone];
+  return (
+    <span className={tone} title={why === '' ? undefined : `${why} has ${spanText(load[seconds])} of it`}>
+      {spanText(load.unsavedSeconds)}
+    </span>
+  );
 }
 
 /** A node that is gone runs none: those that it left behind are told. Of many zeros the others stand out. */
@@ -253,14 +264,22 @@ function Jobs({ load: { jobs, stranded } }: { load: NodeLoad }): ReactNode {
 /** Below the name of a node, in a card: what it has left behind, or what it would lose and where it is. */
 function InShort({ node: { instance, load } }: { node: Row }): ReactNode {
   const { instanceType, zone } = instance;
-  const unsaved = load && load.jobs + load.stranded > 0 ? `${spanText(load.unsavedSeconds)} unsaved` : '';
-  if (load && load.stranded > 0)
-    return (
-      <>
-        <Jobs load={load} /> · {unsaved}
-      </>
-    );
-  return [unsaved, zone, instanceType].filter((part) => part !== '').join(' · ');
+  const where = [zone, instanceType].filter((part) => part !== '').join(' · ');
+  if (!load || load.jobs + load.stranded === 0) return where;
+  const unsaved = (
+    <>
+      <UnsavedOf load={load} /> unsaved
+    </>
+  );
+  return load.stranded > 0 ? (
+    <>
+      <Jobs load={load} /> · {unsaved}
+    </>
+  ) : (
+    <>
+      {unsaved} · {where}
+    </>
+  );
 }
 
 /** Only what is amiss has a colour. */

@@ -1,11 +1,12 @@
 /** Single reclaims of spot nodes, with what they cost: in a range, or that of one node. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { ReclaimList } from '../../../../src/protocol/lists/reclaim.ts';
 import { isSpot } from '../../../../src/protocol/names/pay-type.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { askJson, withQuery } from '../../api/request.ts';
 import { timeZone } from '../../preferences/preferences.ts';
 import { COUNT_ROWS_MAX } from '../../queries/paging.ts';
+import { previousAnswer } from '../../queries/previous-answer.ts';
 import { boundsOf, keyOf, type Range } from '../../range/range.ts';
 
 /** Reclaims that a page lists. */
@@ -24,7 +25,7 @@ export function reclaimsQuery(range: Range) {
       const [start, end] = [startMs, endMs].map((ms) => new Date(ms).toISOString());
       return askJson<ReclaimList>(withQuery('/api/v1/reclaim', { start, end, limit: RECLAIMS_MAX }), { signal });
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousAnswer,
     refetchInterval: EVERY_MS,
   });
 }
@@ -65,7 +66,7 @@ export function lostInRangeQuery(range: Range) {
       const others = nodes.filter(({ instance }) => !isSpot(instance.payType)).length;
       return { lost: nodes.length, others, startMs, endMs };
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousAnswer,
   });
 }
 

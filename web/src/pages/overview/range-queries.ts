@@ -1,11 +1,12 @@
 /** What the overview asks of a range of time. Keys hold the range's name, not its times: so the last answer stays while the server is away. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { Series, Summary } from '../../../../src/protocol/metric.ts';
 import { askJson, withQuery } from '../../api/request.ts';
 import { merged, type TimedValue } from '../../charts/buckets.ts';
 import type { Within } from '../../lists/counted.ts';
 import { timeZone } from '../../preferences/preferences.ts';
 import { seriesPath } from '../../queries/metrics.ts';
+import { previousAnswer } from '../../queries/previous-answer.ts';
 import { failedCountsQuery, failuresQuery } from '../../queries/troubles.ts';
 import { type Bounds, boundsBefore, boundsOf, keyOf, type Range } from '../../range/range.ts';
 
@@ -33,7 +34,7 @@ export function rangeSummaryQuery(range: Range) {
       const [summary, earlier] = await Promise.all([sumOf(startMs, endMs), sumOf(before.startMs, before.endMs)]);
       return { summary, before: earlier };
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousAnswer,
     refetchInterval: MINUTE_MS,
   });
 }
@@ -111,7 +112,7 @@ function seriesWithin(asked: RangeOfSeries, which: 'range' | 'before', within: t
       const { points } = await askJson<Series>(path, { signal });
       return { points: merged(points, stepMs), startMs, endMs: bounds.endMs, stepMs };
     },
-    placeholderData: keepPreviousData,
+    placeholderData: previousAnswer,
     refetchInterval: MINUTE_MS,
   });
 }

@@ -103,8 +103,10 @@ export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEve
       const subject = subjectOf(event);
       return subject === undefined || (!known.has(subject) && known.add(subject));
     });
+  const bursts = burstsOf(latest);
   // A drain that was undone is an event of the same name.
-  const groupOf = (event: FeedEvent): string => `${event.name} ${String(event.data['drained'])} ${isOver(event)}`;
+  const groupOf = (event: FeedEvent): string =>
+    `${event.name} ${String(event.data['drained'])} ${isOver(event)} ${bursts.get(event) ?? ''}`;
   // The newest comes first, so the last one that is seen is the first.
   const groups = new Map<string, { readonly count: number; readonly first: FeedEvent }>();
   for (const event of latest) {
@@ -126,6 +128,28 @@ export function recentRows(events: readonly FeedEvent[], isOver: (event: FeedEve
     const spanMs = Date.parse(timeOf(event)) - Date.parse(timeOf(all?.first ?? first));
     return [{ ...row, count: all?.nodes.size ?? count, spanSeconds: spanMs / 1_000 }];
   });
+}
+
+/** So many nodes that are lost within seconds of each other are one event of the fleet, and not among those of an hour. */
+const BURST_MIN = 5;
+const BURST_GAP_MS = 10_000;
+
+/** Of each lost node that went together with others: by which one of them, the last, they are told apart. The newest first. */
+function burstsOf(latest: readonly FeedEvent[]): ReadonlyMap<FeedEvent, string> {
+  const bursts = new Map<FeedEvent, string>();
+  let run: FeedEvent[] = [];
+  const close = (): void => {
+    if (run.length >= BURST_MIN) for (const event of run) bursts.set(event, run[0]?.position ?? '');
+    run = [];
+  };
+  for (const event of latest) {
+    if (event.name !== 'node.lost') continue;
+    const last = run.at(-1);
+    if (last && Date.parse(timeOf(last)) - Date.parse(timeOf(event)) > BURST_GAP_MS) close();
+    run.push(event);
+  }
+  close();
+  return bursts;
 }
 
 /** Nodes that came, and that went, whatever became of them since: the log, which such a row leads to, has a line of each. */
