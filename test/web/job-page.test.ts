@@ -193,7 +193,7 @@ test('a job that was run again tells which run it is, and what its runs cost at 
   await tab.go('/job?id=twice.job', 'Job twice.job');
   await tab.page.locator('.fact-line > div', { hasText: /^Run\s*2, submitted (\w+ \d+, )?\d\d:\d\d$/ }).waitFor();
   const total = tab.page.getByRole('row', { name: /^Total so far/ });
-  assert.equal(await total.locator('[data-label="Cost"]').textContent(), 'at least $0.25');
+  assert.equal(await total.locator('[data-label="Cost"]').textContent(), '≥ $0.25');
   await tab.go('/job?id=priced.job', 'Job priced.job');
   assert.equal(await tab.page.locator('.fact-line > div', { hasText: /^Run\b/ }).count(), 0);
   await tab.close();

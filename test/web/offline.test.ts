@@ -89,6 +89,11 @@ test('while the server is away every page opens, figures stay with their age, an
   }
   // The figures of before, also where the range has moved on since.
   await page.getByText('Jobs running').waitFor();
+  // Those of one range do not stand under the name of another.
+  await page.getByText('6h', { exact: true }).click();
+  await tab.sees('Saved in the last 6 hours');
+  const saved = page.locator('.tile', { hasText: 'Saved in the last 6 hours' }).locator('.tile-value');
+  assert.match((await saved.textContent()) ?? '', /^[…–]$/);
   await openPage(page, 'Jobs');
   await tab.sees('Jobs will appear once the server answers');
   await tab.sees(
@@ -162,10 +167,20 @@ test('while the server is away, a list that is here whole is filtered by phase a
   await tab.sees('No job matches the filters');
   await pill('Phases', /^Starting/);
   await page.getByRole('link', { name: 'off.job' }).waitFor();
-  // A search is for the server.
-  await page.getByLabel('Search id, name, queue, node, volume').fill('off');
+  // A search of the server finds more than rows tell, as volumes.
+  const search = page.getByLabel('Search id, name, queue, node, volume');
+  await search.fill('OFF.j');
+  await tab.sees('1 of the jobs that are loaded; others may appear once the server answers');
+  await page.getByRole('link', { name: 'off.job' }).waitFor();
+  assert.equal(await page.getByText('1970').count(), 0, 'a count that there is not has no time');
+  await search.fill('elsewhere');
   await tab.sees('Jobs will appear once the server answers');
   await openPage(page, 'Nodes');
+  await page.getByLabel('Search id, host').fill('I-OFF');
+  await off.waitFor();
+  await page.getByLabel('Search id, host').fill('elsewhere');
+  await tab.sees('No node matches');
+  await page.getByLabel('Search id, host').fill('');
   await pill('States', /^Lost/);
   await tab.sees('No node matches');
   await pill('States', /^Alive/);

@@ -46,7 +46,7 @@ function stateOf({ node, isVerdictSuspended, ttlMs, nowMs }: NodeCircumstances):
       code: 'verdict-held',
       severity: 'warning',
       text: `Silent since ${node.lastHeartbeat}. Many nodes fell silent at once, so the server suspects itself or its network and does not mark them lost yet.`,
-      remedy: `Check the network between the server and its nodes. After ${spanText((2 * ttlMs) / 1_000)} of silence the nodes are lost.`,
+      remedy: `Check the network between the server and its nodes. Those that stay silent are lost ${spanText((2 * ttlMs) / 1_000)} after their last heartbeat, or after the server's start if that was later.`,
     };
   switch (node.state) {
     case 'alive':

@@ -1,5 +1,6 @@
 /** A few jobs within a page of something else. */
 import type { ReactNode } from 'react';
+import { reasonText } from '../../../src/protocol/explain/job-circumstances.ts';
 import { JobName } from '../names/job-name.tsx';
 import { ListLink } from '../names/list-link.tsx';
 import { LongId } from '../names/long-id.tsx';
@@ -47,6 +48,11 @@ export function JobRows({ jobs, isOf }: { jobs: readonly JobRow[]; isOf: 'node' 
             </td>
             <td className="left" data-label="Last event">
               <LastEvent job={job} />
+              {job.phase === 'failed' && job.lastEventDetail ? (
+                <span className="job-rows-reason" title={reasonText(job.lastEventDetail)}>
+                  {reasonText(job.lastEventDetail)}
+                </span>
+              ) : null}
             </td>
             <td className="left" data-label={place}>
               {isOf === 'node' ? (

@@ -10,11 +10,12 @@ import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { Answered, Empty, isAsking } from '../../parts/states.tsx';
+import type { JobRow } from '../../queries/jobs.ts';
 import { queueJobsQuery } from '../../queries/queue-jobs.ts';
 import { configQuery } from '../../queries/server.ts';
 import { labelOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
-import { usePhaseCounts } from '../phase-counts.ts';
+import { type PhaseCounts, usePhaseCounts } from '../phase-counts.ts';
 import { PhasePills } from '../phase-pills.tsx';
 import '../../styles/overview.css';
 import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../overview/range-queries.ts';
@@ -86,7 +87,7 @@ export function QueuePage(): ReactNode {
           }}
         </Answered>
       ) : null}
-      {counts.data?.total === 0 || !isSummed ? null : <FirstJobs queue={name} />}
+      {counts.data?.total === 0 || !isSummed ? null : <FirstJobs queue={name} counts={phases} />}
       {isSummed ? <Interval /> : null}
     </>
   );
@@ -111,7 +112,7 @@ function Interval(): ReactNode {
 
 const JOBS_SHOWN = 10;
 
-function FirstJobs({ queue }: { queue: string }): ReactNode {
+function FirstJobs({ queue, counts }: { queue: string; counts: PhaseCounts }): ReactNode {
   const query = useQuery(queueJobsQuery(queue));
   return (
     <section className="panel" aria-labelledby="first-jobs">
@@ -126,15 +127,39 @@ function FirstJobs({ queue }: { queue: string }): ReactNode {
             <>
               <JobRows jobs={rows.slice(0, JOBS_SHOWN)} isOf="queue" />
               {hasMore || rows.length > JOBS_SHOWN ? (
-                <Link to="/jobs" search={{ queue }}>
-                  Show all jobs of the queue
-                </Link>
+                <p className="muted small">
+                  <FailedMore queue={queue} shown={rows.slice(0, JOBS_SHOWN)} all={counts.of('failed')} />
+                  <Link to="/jobs" search={{ queue }}>
+                    Show all {counts.total === undefined ? '' : `${countText(counts.total)} `}jobs of the queue
+                  </Link>
+                </p>
               ) : null}
             </>
           )
         }
       </Answered>
     </section>
+  );
+}
+
+interface FailedMoreProps {
+  readonly queue: string;
+  readonly shown: readonly JobRow[];
+  /** Undefined while that is asked for. */
+  readonly all: number | undefined;
+}
+
+/** With all of the failed ones, those that run would have no room. */
+function FailedMore({ queue, shown, all = 0 }: FailedMoreProps): ReactNode {
+  const failed = shown.filter(({ phase }) => phase === 'failed').length;
+  return failed >= all ? null : (
+    <>
+      {countText(failed)} of{' '}
+      <Link to="/jobs" search={{ queue, phase: 'failed' }}>
+        {countText(all)} failed jobs
+      </Link>
+      {' · '}
+    </>
   );
 }
 

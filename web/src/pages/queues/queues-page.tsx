@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
 import { useNarrow } from '../../browser/narrow.ts';
+import { Select } from '../../controls/select.tsx';
 import { MANY_INTERVALS } from '../../lists/risk-tone.ts';
 import { spanText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -19,9 +20,7 @@ import { ViewTabs } from '../view-tabs.tsx';
 /** What neither an arrow nor a label says: the order, and what the colours mean. */
 function useNote(): string {
   const intervalSeconds = useSaveInterval();
-  const isNarrow = useNarrow();
-  // Cards have no heads to sort them by.
-  const order = isNarrow ? 'Queues in trouble come first.' : 'Queues in trouble come first until you sort them.';
+  const order = 'Queues in trouble come first until you sort them.';
   if (intervalSeconds === undefined) return order;
   const many = spanText(MANY_INTERVALS * intervalSeconds);
   return `${order} Unsaved work of more than two checkpoint intervals (${many}) is amber.`;
@@ -29,11 +28,22 @@ function useNote(): string {
 
 const RANGE_DEFAULT: RangeName = '24h';
 
+/** Cards have no heads to sort them by: of the figures that they show. */
+const ORDERS = [
+  { value: '', label: 'In trouble first' },
+  { value: 'queue', label: 'By name' },
+  { value: '-running', label: 'Most running first' },
+  { value: '-stranded', label: 'Most stranded first' },
+  { value: '-most-unsaved', label: 'Most unsaved first' },
+  { value: '-failed', label: 'Most failed first' },
+];
+
 export function QueuesPage(): ReactNode {
   const { q = '', sort, ...search } = useSearch({ from: '/queues' });
   const range = rangeOf(search, RANGE_DEFAULT);
   const navigate = useNavigate({ from: '/queues' });
   const note = useNote();
+  const isNarrow = useNarrow();
   const isAny = (useQuery(queuesQuery).data?.length ?? 0) > 0;
   const sums = useQuery(rangeSummaryQuery(range));
   const setText = useCallback(
@@ -41,7 +51,8 @@ export function QueuesPage(): ReactNode {
     [navigate],
   );
   const setSort = useCallback(
-    (next: string) => void navigate({ search: (before) => ({ ...before, sort: next }), replace: true }),
+    (next: string) =>
+      void navigate({ search: (before) => ({ ...before, sort: next === '' ? undefined : next }), replace: true }),
     [navigate],
   );
   return (
@@ -55,6 +66,7 @@ export function QueuesPage(): ReactNode {
       <ViewTabs of="jobs" />
       <search className="filters">
         <SearchBox label="Search queues" value={q} onChange={setText} />
+        {isNarrow ? <Select label="Sort" options={ORDERS} value={sort ?? ''} onChange={setSort} /> : null}
       </search>
       <QueueTable sums={sums} when={whenText(range)} range={range} words={q} sort={sort} onSort={setSort} />
       {isAny ? <p className="muted small">{note}</p> : null}
