@@ -98,7 +98,7 @@ export function Chart(props: ChartProps): ReactNode {
           style={{ minHeight: isLine ? emptyHeight : height }}
         />
         <Moment lines={lines} stepMs={stepMs} cursor={cursor} />
-        {isWaiting && isAway ? <p className="chart-empty">Not loaded: the server cannot be reached</p> : null}
+        {isWaiting && isAway ? <p className="chart-empty chart-unread">Not loaded</p> : null}
         {isEmpty ? (
           <p className="chart-empty">
             {props.error ? <ChartFailure error={props.error} /> : (props.emptyText ?? 'No values in this range')}

@@ -3,6 +3,7 @@ import { BUILT_IN_DEFINITIONS, type Definition } from '../../../../src/protocol/
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
 import { isCounted } from '../../charts/buckets.ts';
 import { type ChartLine, extremes } from '../../charts/chart-line.ts';
+import { objectIdText } from './object-text.ts';
 
 export interface SeriesLine extends ChartLine {
   /** `<object>/<definition>` */
@@ -22,7 +23,7 @@ export function pendingLine(name: string, agg: string | undefined): SeriesLine {
   const definition = BUILT_IN.get(name.slice(slash + 1));
   return {
     name,
-    label: definition ? `${definition.name} · ${name.slice(0, slash)}` : name,
+    label: definition ? `${definition.name} · ${objectIdText(name.slice(0, slash))}` : name,
     unit: definition?.unit ?? '',
     points: [],
     isCounted: isCounted(definition?.aggregation ?? '', agg),

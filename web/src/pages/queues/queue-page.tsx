@@ -58,21 +58,24 @@ export function QueuePage(): ReactNode {
   return (
     <>
       {head}
-      <Answered query={counts} what="the jobs of the queue">
-        {({ total }) =>
-          total === 0 ? (
-            <Empty title="This queue has no jobs now">
-              <p>Figures of jobs that it had stand below.</p>
-            </Empty>
-          ) : (
-            <PhasePills
-              counts={phases}
-              chosen={undefined}
-              searchOf={({ phase, status }) => ({ queue: name, phase: phase || undefined, status })}
-            />
-          )
-        }
-      </Answered>
+      {/* The list of jobs, below, says that it waits for the server. */}
+      {counts.data === undefined && counts.isPaused ? null : (
+        <Answered query={counts} what="the jobs of the queue">
+          {({ total }) =>
+            total === 0 ? (
+              <Empty title="This queue has no jobs now">
+                <p>Figures of jobs that it had stand below.</p>
+              </Empty>
+            ) : (
+              <PhasePills
+                counts={phases}
+                chosen={undefined}
+                searchOf={({ phase, status }) => ({ queue: name, phase: phase || undefined, status })}
+              />
+            )
+          }
+        </Answered>
+      )}
       {/* What is below an answer comes after it: it would be pushed down. */}
       {isCounted ? (
         <Answered query={query} what="figures">
