@@ -45,6 +45,8 @@ export interface Column<T> extends PlacedColumn {
   readonly cell: (row: T) => ReactNode;
   /** What stands in a card instead. */
   readonly cardCell?: (row: T) => ReactNode;
+  /** Before the value in a card, where that is labelled; the label of the column where it is absent. */
+  readonly cardLabel?: (row: T) => string;
   /** Name by which the server sorts; absent where it does not. */
   readonly sort?: string;
   /** Whether the first click sorts the greatest to the top. */
@@ -283,12 +285,13 @@ const DrawnRow = memo(function DrawnRow(props: RowProps): ReactNode {
   );
 });
 
-function inCard<T>({ label, inCard: place, cell, cardCell = cell }: Column<T>, row: T): ReactNode {
+function inCard<T>(column: Column<T>, row: T): ReactNode {
+  const { label, inCard: place, cell, cardCell = cell, cardLabel } = column;
   const value = cardCell(row);
   if (place !== 'labelled' || value === '' || value === null) return value;
   return (
     <>
-      <span className="cell-label">{label}</span> {value}
+      <span className="cell-label">{cardLabel?.(row) ?? label}</span> {value}
     </>
   );
 }

@@ -70,7 +70,8 @@ const ALL: readonly Column<JobRow>[] = [
     isNumber: true,
     inCard: 'labelled',
     cell: (job) => unsavedCell(job, undefined),
-    cardCell: (job) => unsavedInCard(job, undefined),
+    // A card has no column that says it.
+    cardLabel: (job) => (isNeverSaved(job) ? 'Never saved' : 'Unsaved'),
   },
   {
     id: 'checkpoint',
@@ -87,12 +88,6 @@ const ALL: readonly Column<JobRow>[] = [
 ];
 
 /** Nothing at all of a job without a figure: a card has no label for it, either. */
-/** A card has no column that says it. */
-function unsavedInCard(job: JobRow, intervalSeconds: number | undefined): ReactNode {
-  if (job.workAtRisk === null || !isNeverSaved(job)) return unsavedCell(job, intervalSeconds);
-  return <>{unsavedCell(job, intervalSeconds)}, never saved</>;
-}
-
 function unsavedCell(job: JobRow, intervalSeconds: number | undefined): ReactNode {
   return job.workAtRisk === null ? '' : <Unsaved job={job} intervalSeconds={intervalSeconds} />;
 }
@@ -212,8 +207,7 @@ export function tintedColumns(
   intervalSeconds: number | undefined,
 ): readonly Column<JobRow>[] {
   const cell = (job: JobRow): ReactNode => unsavedCell(job, intervalSeconds);
-  const cardCell = (job: JobRow): ReactNode => unsavedInCard(job, intervalSeconds);
-  return jobColumns(phase).map((column) => (column.id === 'unsaved' ? { ...column, cell, cardCell } : column));
+  return jobColumns(phase).map((column) => (column.id === 'unsaved' ? { ...column, cell } : column));
 }
 
 /** Of jobs that have no unsaved work there is none to be sorted by. */

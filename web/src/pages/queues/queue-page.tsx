@@ -157,7 +157,7 @@ function FailedMore({ queue, shown, all = 0 }: FailedMoreProps): ReactNode {
   const failed = shown.filter(({ phase }) => phase === 'failed').length;
   return failed >= all ? null : (
     <>
-      {countText(failed)} of{' '}
+      {failed === 0 ? '' : `${countText(failed)} of `}
       <Link to="/jobs" search={{ queue, phase: 'failed' }}>
         {countText(all)} failed jobs
       </Link>
