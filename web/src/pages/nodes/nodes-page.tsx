@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { withQuery } from '../../api/request.ts';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { ordered } from '../../controls/sort-heading.tsx';
 import { loadOf, loadTone, NO_LOAD, type NodeLoad, type NodeLoads } from '../../lists/loads-of.ts';
@@ -176,7 +177,15 @@ export function NodesPage(): ReactNode {
     <>
       <PageHead title="Nodes">
         <ColumnMenu columns={COLUMNS} hidden={hiddenNodeColumns} roomless={roomless} />
-        <DownloadButton from={async () => new Blob([nodesCsv(withLoads(shown, loads, sort))])} fileName="nodes.csv">
+        <DownloadButton
+          from={
+            // Of more nodes than were read the server has all, without what they run.
+            query.data?.hasMore === true
+              ? withQuery('/api/v1/node', { ...filter, sort: isByLoad(sort) ? undefined : sort, format: 'csv' })
+              : async () => new Blob([nodesCsv(withLoads(shown, loads, sort))])
+          }
+          fileName="nodes.csv"
+        >
           Export CSV
         </DownloadButton>
       </PageHead>
