@@ -22,6 +22,9 @@ export function pauseWhileAway(client: QueryClient, feed: EventFeed): void {
   });
 }
 
+/** Why something cannot be done then. */
+export const AWAY_TEXT = 'The server cannot be reached';
+
 /** Whether the server cannot be reached, so that nothing can be changed. */
 export function useIsAway(): boolean {
   return useSyncExternalStore(eventFeed.subscribe, isAway);

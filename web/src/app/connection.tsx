@@ -1,7 +1,7 @@
 /** Whether the page follows the server, and how old it is while it does not. */
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { eventFeed } from '../api/event-feed.ts';
-import { Age, LocalTime } from '../parts/time.tsx';
+import { AgeAway, LocalTime } from '../parts/time.tsx';
 import { useIsLoaded } from '../queries/is-loaded.ts';
 
 const CONNECTION = {
@@ -48,7 +48,7 @@ export function AwayBar(): ReactNode {
 function Since({ at }: { at: string }): ReactNode {
   const when = (
     <>
-      <LocalTime at={at} /> (<Age of={at} />)
+      <LocalTime at={at} /> (<AgeAway of={at} />)
     </>
   );
   return useIsLoaded() ? (

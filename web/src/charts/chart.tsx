@@ -60,8 +60,9 @@ export function Chart(props: ChartProps): ReactNode {
   useEffect(() => {
     const element = holder.current;
     // Axes without a value say nothing, and cost as much as the chart.
-    if (!element || isWaiting) return undefined;
-    if (isLine) {
+    if (!element || (isWaiting && !isAway)) return undefined;
+    // What is drawn is of another range, and no other will come.
+    if (isLine || isWaiting) {
       end(plot);
       return undefined;
     }
@@ -78,7 +79,7 @@ export function Chart(props: ChartProps): ReactNode {
     return () => {
       isStale = true;
     };
-  }, [isWaiting, isLine, lines, startMs, endMs, stepMs, height, hasBand, onZoom, theme, zone, crosshair]);
+  }, [isWaiting, isAway, isLine, lines, startMs, endMs, stepMs, height, hasBand, onZoom, theme, zone, crosshair]);
   useEffect(() => () => end(plot), []);
   const unfinished = props.tellsUnfinished ? unfinishedText(lines, { startMs, endMs, stepMs }, Date.now()) : undefined;
   return (

@@ -1,5 +1,6 @@
 /** A button that opens a dialog, for a form that is not always on the page. */
 import { type ReactNode, useState } from 'react';
+import { AWAY_TEXT, useIsAway } from '../api/reachability.ts';
 import { Dialog } from './dialog.tsx';
 
 interface DialogButtonProps {
@@ -14,10 +15,18 @@ interface DialogButtonProps {
 
 export function DialogButton({ action, title, isPrimary, isCompact, children }: DialogButtonProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
+  // What the form is for cannot be done then.
+  const isAway = useIsAway();
   const classes = [isPrimary ? 'primary' : '', isCompact ? 'compact' : ''].filter(Boolean).join(' ');
   return (
     <>
-      <button type="button" className={classes || undefined} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        className={classes || undefined}
+        disabled={isAway}
+        title={isAway ? AWAY_TEXT : undefined}
+        onClick={() => setOpen(true)}
+      >
         {action}
       </button>
       {isOpen ? (

@@ -1,7 +1,7 @@
 /** Saves an answer of the API, or what is made of it, as a file, and says so where it cannot. */
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useIsAway } from '../api/reachability.ts';
+import { AWAY_TEXT, useIsAway } from '../api/reachability.ts';
 import { download, saveAs } from '../api/request.ts';
 import { messageOf } from './states.tsx';
 
@@ -22,7 +22,12 @@ export function DownloadButton({ from, fileName, children }: DownloadButtonProps
   const isAway = useIsAway();
   return (
     <>
-      <button type="button" disabled={save.isPending || isAway} onClick={() => save.mutate()}>
+      <button
+        type="button"
+        disabled={save.isPending || isAway}
+        title={isAway ? AWAY_TEXT : undefined}
+        onClick={() => save.mutate()}
+      >
         {children}
       </button>
       {save.error ? (

@@ -2,7 +2,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { momentLabel } from '../range/range-text.ts';
-import { useTextNow } from './clock.ts';
+import { useTextAtWall, useTextNow } from './clock.ts';
 import { spanText } from './format.ts';
 
 const PARTS = {
@@ -114,6 +114,16 @@ export function Age({ of }: { of: string }): ReactNode {
   return (
     <time className="number" dateTime={of} title={localText(of)}>
       {useAge(of)} ago
+    </time>
+  );
+}
+
+/** While the server is away: since when it has been, by a clock that goes on. */
+export function AgeAway({ of }: { of: string }): ReactNode {
+  const age = useTextAtWall((atMs) => ageText(Math.max(0, atMs - Date.parse(of)) / 1000));
+  return (
+    <time className="number" dateTime={of} title={localText(of)}>
+      {age} ago
     </time>
   );
 }

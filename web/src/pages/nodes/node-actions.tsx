@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
-import { useIsAway } from '../../api/reachability.ts';
+import { AWAY_TEXT, useIsAway } from '../../api/reachability.ts';
 import { sendJson } from '../../api/request.ts';
 import { ConfirmButton } from '../../controls/confirm-button.tsx';
 import { countText, spanText } from '../../parts/format.ts';
@@ -40,7 +40,7 @@ export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode
       ) : null}
       <button
         type="button"
-        title={drained ? 'It may take new jobs again' : 'Its jobs go on, and it takes no new ones'}
+        title={isAway ? AWAY_TEXT : drained ? 'It may take new jobs again' : 'Its jobs go on, and it takes no new ones'}
         disabled={!mayOperate || isAway || drain.isPending}
         onClick={() => drain.mutate()}
       >

@@ -3,6 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { Summary } from '../../../../src/protocol/metric.ts';
+import { useIsAway } from '../../api/reachability.ts';
 import { useNarrow } from '../../browser/narrow.ts';
 import { barsOf, clipped, merged, shifted, type TimedValue, withValueAt } from '../../charts/buckets.ts';
 import { Chart } from '../../charts/chart.tsx';
@@ -106,7 +107,10 @@ function TrendChart({ trend, object, range, figures, queue, onRange }: TrendsPro
   // Until every line has come, what was shown before is shown: lines of two ranges do not match, and each would be drawn again.
   const [shown, setShown] = useState(answers);
   const isPending = answers.some(({ data, error }) => !data && !error);
-  if (shown !== answers && !isPending && !answers.some(({ isPlaceholderData }) => isPlaceholderData)) setShown(answers);
+  // While the server is away none comes, and the lines of before are of another range.
+  const isAway = useIsAway();
+  const isReady = isPending ? isAway : !answers.some(({ isPlaceholderData }) => isPlaceholderData);
+  if (shown !== answers && isReady) setShown(answers);
   const format = trend.unit === 'USD' ? moneyText : decimalText;
   const { startMs, endMs, stepMs } = shown[0]?.data ?? { ...wanted, stepMs: barMs };
   const { data: failures } = useQuery({ ...rangeFailuresQuery(range, queue), enabled: trend.withFailedJobs === true });
