@@ -225,7 +225,18 @@ test('rows that come late take room that was kept, the worst first, and the coun
     await route.continue();
   });
   await tab.go('/', 'Overview');
-  const ANSWERED = ['/readyz', '/doctor', 'by=status', 'state=late', 'state=lost', 'phase=failed', '/idp', '/summary'];
+  const ANSWERED = [
+    '/readyz',
+    '/doctor',
+    'by=status',
+    'state=late',
+    'state=lost',
+    'phase=failed',
+    '/idp',
+    '/summary',
+    'workAtRisk',
+    '/config',
+  ];
   await page.waitForFunction(
     (names) =>
       names.every((name) =>

@@ -231,6 +231,9 @@ test('edits of settings are not lost without a question, and a warning is shown 
   const interval = page.locator('.setting', { has: page.getByLabel('Checkpoint interval') });
   const high = async (): Promise<number | undefined> => (await interval.boundingBox())?.height;
   const before = await high();
+  // The server has no days.
+  await page.getByLabel('Checkpoint interval').fill('1 d');
+  assert.equal(await page.getByLabel('Checkpoint interval').inputValue(), '24h');
   await page.getByLabel('Checkpoint interval').fill('1m');
   const warning = 'Checkpoint interval is 1m, below 2m';
   await page.getByRole('status').filter({ hasText: warning }).waitFor();

@@ -86,7 +86,7 @@ function checkDuration(value: unknown): ValueResult {
   if (typeof value === 'string') ns = tryParseDuration(value);
   // Also beyond 2^53, where 2502h begin: a double of that size is still a whole number of nanoseconds.
   else if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 63) ns = BigInt(value);
-  if (ns === undefined) return bad('is not a duration, such as 5m or 1h30m');
+  if (ns === undefined) return bad('is not a duration in hours, minutes and seconds, such as 5m, 1h30m or 72h');
   return ns > 0n ? good(formatDuration(ns)) : bad('is not above zero');
 }
 

@@ -57,8 +57,23 @@ export function checkpointFindings(circumstances: RunCircumstances): JobFinding[
   // The next one should have come.
   if (circumstances.nowMs - Date.parse(failed.timestamp) <= RISK_INTERVALS * intervalMs)
     return [...findings, { ...late, remedy: null }];
-  return [{ ...late, text: `No checkpoint has been tried since ${failed.timestamp}. ${late.text}` }, ...findings];
+  return [untried(late, failing[0] as JobFinding), ...findings.filter((finding) => finding !== failing[0])];
 }
+
+/** One that failed, and none was tried since: that is one trouble. What to do about the cause does not bring the next one. */
+function untried(late: JobFinding, failing: JobFinding): JobFinding {
+  const remedy = [late.remedy, failing.remedy?.replace(NEXT_COMES, '')].filter(Boolean).join(' ');
+  return {
+    ...failing,
+    severity: failing.severity === 'critical' ? 'critical' : late.severity,
+    text: `${failing.text} None has been tried since. ${late.text}`,
+    evidence: [...failing.evidence, ...late.evidence],
+    remedy: remedy === '' ? null : remedy,
+  };
+}
+
+/** What a remedy says of the next checkpoint. */
+const NEXT_COMES = /[:.,] [Tt]he next checkpoint comes after the interval/;
 
 /** A checkpoint is in progress for longer than one would expect of this job, whatever is unsaved. */
 function longCheckpoint({ job, node, nowMs }: JobCircumstances, saved: AnsweredEvent | undefined): JobFinding | null {

@@ -28,7 +28,7 @@ export type AnsweredEvent = JobDetail['events'][number];
 
 /** At the beginning of what is to be done there. */
 export function thereText(id: string): string {
-  return id === '' ? 'On its node, which no event names,' : `On node ${id},`;
+  return id === '' ? 'No event names its node: find out where it was placed, and there' : `On node ${id},`;
 }
 
 /** What ends a checkpoint that is in progress, or begins another one. */

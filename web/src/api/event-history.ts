@@ -12,7 +12,7 @@ const RARE_TYPES =
   'node.registered,node.late,node.lost,node.alive,node.deregistered,node.drained,node.interruption,config.changed';
 const HOUR_MS = 3_600_000;
 /** A filtered stream does not tell that it has come to the present: after this long without a word it has. */
-const QUIET_MS = 3_000;
+const QUIET_MS = 1_000;
 /** For a server that does not answer at all. */
 const ANSWER_MS = 30_000;
 

@@ -313,7 +313,7 @@ function outlineOf({ label }: ChartLine, stroke: string, fill?: string): uPlot.S
     ...(fill === undefined ? {} : { fill }),
     width: 1,
     points: { show: false },
-    ...(stepped ? { paths: stepped({ align: 1, ascDesc: true }) } : {}),
+    ...(stepped ? { paths: stepped({ align: 1, ascDesc: true, extend: true }) } : {}),
   };
 }
 

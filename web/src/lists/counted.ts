@@ -17,6 +17,14 @@ export interface FailedJobs {
   readonly since: string;
 }
 
+/** The last that happened to a job. */
+export interface NotableJob {
+  readonly id: string;
+  readonly status: string;
+  /** RFC 3339. */
+  readonly since: string;
+}
+
 /** Between two moments, as the address of a list of jobs has them. */
 export interface Within {
   /** Both RFC 3339. */

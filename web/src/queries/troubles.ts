@@ -9,6 +9,7 @@ import {
   type LongSteps,
   type LostNode,
   type LostNodes,
+  type NotableJob,
   type SilentNode,
   type Within,
 } from '../lists/counted.ts';
@@ -38,6 +39,33 @@ export const failedSinceQuery = queryOptions({
     return { total, byQueue: counts, newest, since };
   },
   refetchInterval: MINUTE_MS,
+});
+
+/** What happened last to jobs that is worth a word, whenever it was: the stream of events does not reach so far back. */
+const NOTABLE_STATUSES = [
+  'Failed',
+  'Stopped',
+  'CheckpointFailed',
+  'RestoreFailed',
+  'Restoring',
+  'RestoreSucceeded',
+  'VolumeUnready',
+  'RestoreVolumeUnready',
+];
+const NOTABLE_MAX = 20;
+
+export const notableJobsQuery = queryOptions({
+  queryKey: ['jobs', 'notable'],
+  queryFn: async ({ signal }): Promise<readonly NotableJob[]> => {
+    const path = withQuery('/api/v1/job', {
+      status: NOTABLE_STATUSES,
+      sort: '-updatedAt',
+      fields: `id,status,${SINCE}`,
+      limit: NOTABLE_MAX,
+    });
+    const rows = await askJson<Pick<JobRow, 'id' | 'status' | 'updatedAt' | 'statusSince'>[]>(path, { signal });
+    return rows.map((job) => ({ id: job.id, status: job.status, since: sinceOf(job) }));
+  },
 });
 
 function countsOf(jobs: readonly FailedJob[]): JobCount {

@@ -109,11 +109,18 @@ test('of a job that ran again, the end of the run is told, and not the time sinc
 });
 
 test('a checkpoint that failed long ago, and after which none was tried, is no reason to wait for the next', () => {
-  const failed = (minutes: number): string[] => {
+  const failed = (minutes: number) => {
     const events = [event('Job-Running', 300), event('Job-CheckpointFailed', minutes, { detail: 'no-space: none' })];
-    return explained(world('CheckpointFailed', { events, workAtRisk: 18_000 }));
+    return world('CheckpointFailed', { events, workAtRisk: 18_000 });
   };
-  assert.match(failed(200)[0] ?? '', /: No checkpoint has been tried since 2026[^ ]*Z\. The job has run since /);
-  assert.match(failed(200)[1] ?? '', /Its last checkpoint failed: no-space/);
-  assert.match(failed(5)[0] ?? '', /Its last checkpoint failed: no-space/);
+  // It is one trouble.
+  const [long, ...others] = explainJob(failed(200)).findings;
+  assert.match(
+    long?.text ?? '',
+    /^Its last checkpoint failed: no-space: none\. That was at 2026[^ ]*Z\. None has been tried since\. The job has run since /,
+  );
+  assert.match(long?.remedy ?? '', /run cairn agent check .* Free some space on the node/);
+  assert.doesNotMatch(long?.remedy ?? '', /the next checkpoint comes/);
+  assert.deepEqual(others, []);
+  assert.match(explained(failed(5))[0] ?? '', /Its last checkpoint failed: no-space/);
 });

@@ -10,6 +10,7 @@ import {
   withLate,
   withLost,
   withNotable,
+  withNotableJobs,
 } from '../../../../web/src/pages/overview/recent-rows.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 4, 15) + second * 1_000).toISOString();
@@ -163,6 +164,23 @@ test('nodes that are lost at once are told apart from those that were lost in th
     [
       [5, 6],
       [3, 2_340],
+    ],
+  );
+});
+
+test('what happened last to a job is told once, also where the stream does not reach so far back', () => {
+  const jobs = [
+    { id: 'a', status: 'Failed', since: at(100) },
+    { id: 'b', status: 'RestoreVolumeUnready', since: at(50) },
+  ];
+  assert.deepEqual(
+    recentRows(withNotableJobs([ofJob('a', 100, 100)], jobs), () => false).map(({ event: { data } }) => [
+      data['job'],
+      (data['event'] as { eventType: string }).eventType,
+    ]),
+    [
+      ['a', 'Job-Failed'],
+      ['b', 'Volume-RestoreUnready'],
     ],
   );
 });

@@ -77,7 +77,7 @@ const ALL: readonly Column<JobRow>[] = [
     id: 'checkpoint',
     label: 'Last checkpoint',
     title: LAST_CHECKPOINT_TITLE,
-    width: '7.85rem',
+    width: '8.6rem',
     yields: 2,
     sort: 'lastCheckpoint',
     // Unsaved work tells as much, and whole ids tell more.

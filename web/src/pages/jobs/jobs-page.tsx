@@ -160,15 +160,23 @@ function useJobFilter(
   return { filter, named };
 }
 
-/** What a search finds by the names of nodes. */
-function OnNodes({ whole, some, search }: NodesNamed & { search: Partial<JobFilter> }): ReactNode {
-  if (search.node !== undefined || (whole === undefined && some.length === 0)) return null;
+/** What a search finds by the names of nodes, and that the list below has none of these jobs. */
+function OnNodes({ whole, some, count, search }: NodesNamed & { search: Partial<JobFilter> }): ReactNode {
+  if (search.node !== undefined || count === 0) return null;
+  if (whole !== undefined)
+    return (
+      <p className="muted list-note">
+        Jobs on node <NodeLink oid={whole} />
+      </p>
+    );
   return (
     <p className="muted list-note">
-      {whole === undefined
-        ? 'The list below leaves out jobs that are found by their node alone. Those of '
-        : 'Jobs on node '}
-      {whole === undefined ? (
+      The list below leaves out jobs that are found by their node alone. Those of{' '}
+      {some.length === 0 ? (
+        <Link to="/nodes" search={{ q: search.q, state: 'all' }}>
+          {countText(count)} nodes of such names
+        </Link>
+      ) : (
         some.map((id, i) => (
           <Fragment key={id}>
             {i === 0 ? '' : ', '}
@@ -177,8 +185,6 @@ function OnNodes({ whole, some, search }: NodesNamed & { search: Partial<JobFilt
             </Link>
           </Fragment>
         ))
-      ) : (
-        <NodeLink oid={whole} />
       )}
     </p>
   );
@@ -344,7 +350,7 @@ function ListNote({ phase, isUnsavedOfAll, onAll }: ListNoteProps): ReactNode {
 function Nothing({ filter: { sort: _, ...filters } }: { filter: Partial<JobFilter> }): ReactNode {
   if (Object.values(filters).some((value) => value !== undefined))
     return (
-      <Empty title="No job matches the filters">
+      <Empty title={filters.q === undefined ? 'No job matches the filters' : 'No job matches the filters by itself'}>
         <Link to="/jobs">Show all jobs</Link>
         {filters.q === undefined ? null : (
           <p className="muted">

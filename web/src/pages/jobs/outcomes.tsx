@@ -24,7 +24,7 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
         label="Checkpoints"
         whole={job.checkpoints}
         types={CHECKPOINT}
-        isSure={outcomesOf(job.events, job.restores, RESTORE).tally.successes > 0}
+        isSure={job.phase === 'restoring' || outcomesOf(job.events, job.restores, RESTORE).tally.successes > 0}
         isInProgress={job.status === 'Checkpointing' && job.phase === 'running'}
       />
       <Tally
@@ -61,6 +61,8 @@ function WorkDone({ job: { events, updatedAt } }: { job: JobDetail }): ReactNode
 /** Of a job that does not run: what becomes of the work that no checkpoint has. */
 const LOST: Readonly<Record<string, string>> = {
   restoring: 'will be repeated once the job is restored',
+  // A restore has something to restore from.
+  unreported: 'may be repeated: no successful checkpoint was reported',
   failed: 'a new run starts from scratch',
   stopped: 'will be repeated when the job runs again',
 };
@@ -78,7 +80,9 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   const events = useMemo(() => [...eventsOfRun(job.events)], [job.events]);
   const checkpoints = outcomesOf(job.events, job.checkpoints, CHECKPOINT).tally;
   const restores = outcomesOf(job.events, job.restores, RESTORE).tally;
-  const lost = status === 'RestoreFailed' ? 'will be repeated if the job is restored' : LOST[phase];
+  const isUnreported = phase === 'restoring' && checkpoints.successes === 0;
+  const lost =
+    status === 'RestoreFailed' ? 'will be repeated if the job is restored' : LOST[isUnreported ? 'unreported' : phase];
   const nowMs = useNowMs(RUN_TICK_MS);
   const intervalSeconds = useSaveInterval();
   const timed = useMemo(() => timedEvents(events), [events]);

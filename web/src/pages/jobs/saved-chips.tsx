@@ -8,7 +8,7 @@ import { Chip } from '../reason-chips.tsx';
 /** Whether a job is one of those. `intervalSeconds`: between two checkpoints of a job. */
 export function isSaved(saved: Saved, intervalSeconds: number | undefined): (job: JobRow) => boolean {
   return saved === 'never'
-    ? isNeverSaved
+    ? (job) => job.workAtRisk !== null && isNeverSaved(job)
     : ({ workAtRisk }) => isMuchUnsaved({ unsavedSeconds: workAtRisk ?? 0 }, intervalSeconds);
 }
 

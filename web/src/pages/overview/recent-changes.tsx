@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useMemo, useState, useSyncExternalStore } from 'react';
 import { eventFeed } from '../../api/event-feed.ts';
 import type { FeedEvent } from '../../api/feed-event.ts';
+import { useNarrow } from '../../browser/narrow.ts';
 import type { LostNodes } from '../../lists/counted.ts';
 import { lostListOf } from '../../lists/list-links.ts';
 import { LongId } from '../../names/long-id.tsx';
@@ -12,7 +13,7 @@ import { useNowMs } from '../../parts/clock.ts';
 import { countText, eventText, wordsOf } from '../../parts/format.ts';
 import { Empty, Loading } from '../../parts/states.tsx';
 import { Age, Ages } from '../../parts/time.tsx';
-import { failedSinceQuery, lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
+import { failedSinceQuery, lateNodesQuery, lostNodesQuery, notableJobsQuery } from '../../queries/troubles.ts';
 import {
   isOnTime,
   type RecentRow,
@@ -22,12 +23,13 @@ import {
   withLate,
   withLost,
   withNotable,
+  withNotableJobs,
 } from './recent-rows.ts';
 import { useRowsShown } from './rows-shown.ts';
 
 const HOUR_MS = 3_600_000;
-/** So high is a row at least. */
-const ROW_REM = 2;
+/** So high is a row at least; on a phone it has two lines. */
+const ROW_REM = { wide: 2, narrow: 3.4 };
 /** What happens within it happens at once. */
 const MOMENT_SECONDS = 60;
 /** Of many nodes the moment of one would tell of a blow. */
@@ -35,6 +37,7 @@ const isAtOnce = ({ spanSeconds }: RecentRow): boolean => spanSeconds < MOMENT_S
 
 export function RecentChanges(): ReactNode {
   const [isAll, setAll] = useState(false);
+  const isNarrow = useNarrow();
   const shown = useRowsShown();
   const latest = useSyncExternalStore(eventFeed.subscribe, isAll ? recentOf : notableOf);
   const notable = useSyncExternalStore(eventFeed.subscribe, notableOf);
@@ -44,14 +47,16 @@ export function RecentChanges(): ReactNode {
   const { data: late, dataUpdatedAt } = useQuery(lateNodesQuery);
   const { data: failed } = useQuery(failedSinceQuery);
   const { data: lost } = useQuery(lostNodesQuery);
+  const { data: jobs } = useQuery(notableJobsQuery);
   const hasLookedBack = useSyncExternalStore(eventFeed.subscribe, lookedBack);
   const rows = useMemo(() => {
     const ids = late?.map(({ id }) => id) ?? [];
     const isOver = (event: FeedEvent): boolean => isOnTime(event, ids, dataUpdatedAt);
     const told = withLate(kept, ids, dataUpdatedAt);
-    const known = withFailed(lost ? withLost(told, lost.nodes) : told, failed?.newest ?? []);
+    const ofNodes = lost ? withLost(told, lost.nodes) : told;
+    const known = withNotableJobs(withFailed(ofNodes, failed?.newest ?? []), jobs ?? []);
     return recentFirst(known, since, isOver).slice(0, shown);
-  }, [kept, since, late, dataUpdatedAt, failed, lost, shown]);
+  }, [kept, since, late, dataUpdatedAt, failed, lost, jobs, shown]);
   return (
     <section className="panel" aria-labelledby="recent">
       <div className="panel-head">
@@ -64,7 +69,7 @@ export function RecentChanges(): ReactNode {
       </div>
       {/* What the stream told since the page was opened is a part, and would soon be another one. */}
       {!hasLookedBack ? (
-        <div style={{ minHeight: `${shown * ROW_REM}rem` }}>
+        <div style={{ minHeight: `${shown * ROW_REM[isNarrow ? 'narrow' : 'wide']}rem` }}>
           <Loading what="what changed" />
         </div>
       ) : rows.length === 0 ? (
@@ -129,13 +134,34 @@ interface LogLines {
   readonly from: string;
 }
 
-type NodeList = ReturnType<typeof lostListOf> | { readonly state: 'late' };
+type NodeList = (ReturnType<typeof lostListOf> & { readonly heartbeatBefore?: string }) | { readonly state: 'late' };
 
 /** The list of exactly these nodes; undefined where there is none, as of those that registered within the hour. */
 function listOf(row: RecentRow, late: number | undefined, lost: LostNodes | undefined): NodeList | undefined {
   const { event, count, isOver } = row;
   if (event.name === 'node.late' && !isOver && count === late) return { state: 'late' };
-  return event.name === 'node.lost' && lost && count === lost.nodes.length ? lostListOf(lost) : undefined;
+  if (event.name !== 'node.lost' || !lost) return undefined;
+  return count === lost.nodes.length ? lostListOf(lost) : lostWithin(row, lost);
+}
+
+const MS_AROUND = 1;
+
+/** Those that were lost together, by when they fell silent; undefined where others did so within that time. */
+function lostWithin({ event, count, spanSeconds }: RecentRow, lost: LostNodes): NodeList | undefined {
+  const toMs = Date.parse(timeOf(event));
+  const isOfRow = ({ endedAt }: LostNodes['nodes'][number]): boolean =>
+    Date.parse(endedAt) <= toMs && Date.parse(endedAt) >= toMs - spanSeconds * 1_000;
+  const beats = lost.nodes.filter(isOfRow).map(({ lastHeartbeat }) => Date.parse(lastHeartbeat));
+  const [from, to] = [Math.min(...beats), Math.max(...beats)];
+  const inThem = lost.nodes.filter(({ lastHeartbeat }) => {
+    const beatMs = Date.parse(lastHeartbeat);
+    return from <= beatMs && beatMs <= to;
+  });
+  if (beats.length !== count || inThem.length !== count) return undefined;
+  return {
+    ...lostListOf({ since: new Date(from - MS_AROUND).toISOString() }),
+    heartbeatBefore: new Date(to + MS_AROUND).toISOString(),
+  };
 }
 
 interface NodesProps {

@@ -1,6 +1,6 @@
 /** What changed, in rows: of a job or a node only the latest, and nodes that did the same together. Pure. */
 import type { FeedEvent } from '../../api/feed-event.ts';
-import type { LostNode } from '../../lists/counted.ts';
+import type { LostNode, NotableJob } from '../../lists/counted.ts';
 
 export interface RecentRow {
   /** The latest of them. */
@@ -60,6 +60,28 @@ export function withFailed(events: readonly FeedEvent[], failed: readonly Failed
     })),
   ];
 }
+
+/** The events, and what happened last to these jobs. */
+export function withNotableJobs(events: readonly FeedEvent[], jobs: readonly NotableJob[]): readonly FeedEvent[] {
+  return [
+    ...events,
+    ...jobs.map(({ id, status, since }) => ({
+      position: `job ${id}`,
+      name: 'job.event',
+      data: { job: id, event: { eventType: eventTypeOf(status), timestamp: since } },
+    })),
+  ];
+}
+
+/** Of the event after which a job has that status. */
+function eventTypeOf(status: string): string {
+  return EVENT_TYPES.get(status) ?? `Job-${status}`;
+}
+
+const EVENT_TYPES = new Map([
+  ['VolumeUnready', 'Volume-Unready'],
+  ['RestoreVolumeUnready', 'Volume-RestoreUnready'],
+]);
 
 /**
  * The events, with exactly these nodes as lost, each when the server declared it so: other figures of the page say the same. That

@@ -64,7 +64,7 @@ function Slots({ count }: { count: number }): ReactNode {
 }
 
 /** Each answer that is late seldom adds a row. */
-const SLOTS_MAX = 3;
+const SLOTS_MAX = 4;
 
 /** From before all was known until something changes then. `slots`: the rows that there was room for. */
 function useFirstDrawing(rows: readonly AttentionRow[], asking: number) {

@@ -47,6 +47,8 @@ function useAsked() {
     reclaiming: useQuery(reclaimingNodesQuery),
     lost: useQuery(lostNodesQuery),
     failed: useQuery(failedSinceQuery),
+    unsaved: useQuery(runningJobsQuery),
+    config: useQuery(configQuery),
   };
 }
 
@@ -57,6 +59,8 @@ const ABOUT: Readonly<Record<keyof ReturnType<typeof useAsked>, string>> = {
   statuses: 'jobs',
   lost: 'nodes',
   failed: 'jobs',
+  unsaved: 'jobs',
+  config: 'settings',
   checkpoints: 'checkpoints',
   late: 'nodes',
   reclaiming: 'nodes',
@@ -150,10 +154,9 @@ export interface Attention {
 
 export function useAttention(): Attention {
   const asked = useAsked();
-  const { readiness, statuses, checkpoints, late, lost, failed } = asked;
+  const { readiness, statuses, checkpoints, late, lost, failed, unsaved } = asked;
   const running = useQuery(runningNodesQuery);
-  const unsaved = useQuery(runningJobsQuery);
-  const { data: config } = useQuery(configQuery);
+  const config = asked.config.data;
   const doctor = useQuery(healthQuery);
   const webhooks = useFailingWebhooks();
   const { oldest, stranded, reclaiming, starts, restores, asking: askingDetails } = useDetails(asked);

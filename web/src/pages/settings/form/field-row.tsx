@@ -155,8 +155,7 @@ function Input({ id, name, field, text, isBad, describedBy, onChange }: InputPro
       autoComplete="off"
       spellCheck={false}
       value={text}
-      // As the pages write it: `1 h 30 m`.
-      onChange={({ target }) => onChange(kind.type === 'duration' ? target.value.replaceAll(/\s/g, '') : target.value)}
+      onChange={({ target }) => onChange(kind.type === 'duration' ? durationTyped(target.value) : target.value)}
     />
   );
   if (kind.type !== 'integer') return input;
@@ -165,6 +164,11 @@ function Input({ id, name, field, text, isBad, describedBy, onChange }: InputPro
       {input} <span className="muted">{kind.unit}</span>
     </span>
   );
+}
+
+/** As the pages write it: `1 h 30 m`, and `3 d`, of which the server has hours. */
+function durationTyped(text: string): string {
+  return text.replaceAll(/\s/g, '').replace(/^(\d{1,6})d/, (_, days: string) => `${24 * Number(days)}h`);
 }
 
 /** `MB/s`, not `requests a second`. */
