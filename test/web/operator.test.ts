@@ -70,6 +70,9 @@ test('why a job stalled: two clicks and its name', async () => {
   await tab.arrives('Jobs');
   await tab.page.getByLabel('Search id, name, queue, node, volume').pressSequentially('stalled');
   await tab.page.getByRole('link', { name: 'done-job' }).waitFor({ state: 'detached' });
+  // The list of the whole word: that of a part of it goes as one clicks.
+  await tab.page.waitForURL(/q=stalled$/);
+  await tab.sees(/^1 job$/);
   await tab.page.getByRole('link', { name: 'stalled-job' }).click();
   await tab.sees(/its node gone\.node was deregistered at .*\. The job has not been restored since\./);
   assert.ok((await clicks()) <= 3, `${await clicks()} clicks`);
