@@ -22,7 +22,8 @@ export class ShardLiveness {
   #times: LivenessTimes;
   #intervalMultiplier: () => number = () => 1;
   #refusalsSeen = 0;
-  #reportsSuspended = false;
+  /** As it is published; 0 while no verdict is suspended. */
+  #heldFrom = 0;
 
   constructor(host: ShardLivenessHost, config: Config) {
     this.#host = host;
@@ -80,21 +81,19 @@ export class ShardLiveness {
   publish(): void {
     const silent = this.histogram.silentFor(massSilenceMs(this.#times, this.#intervalMultiplier()), this.#nowMs());
     const { suspended, running } = this.histogram;
-    this.#host.stats.publish(this.#host.index, { running, silent }, suspended);
-    if (suspended > 0 !== this.#reportsSuspended) this.#reportSuspension(suspended, running);
+    if (suspended > 0 !== this.#heldFrom > 0) this.#reportSuspension(suspended, running);
+    this.#host.stats.publish(this.#host.index, { running, silent }, suspended, this.#heldFrom);
   }
 
   /** One line for a mass silence, and one when it is over: a hundred thousand lines would stall the beats that would end it. */
   #reportSuspension(suspended: number, running: number): void {
-    this.#reportsSuspended = suspended > 0;
-    const { stats, index, clock, log } = this.#host;
+    const { clock, log } = this.#host;
     // The first was a little earlier: nobody is told of a node that is lost before its time.
-    const from = suspended > 0 ? Math.floor(clock.wallMs() / 1_000) - PUBLISHED_LATE_S : 0;
-    stats.setHeldFrom(index, from);
+    this.#heldFrom = suspended > 0 ? Math.max(1, Math.floor(clock.wallMs() / 1_000) - PUBLISHED_LATE_S) : 0;
     if (suspended > 0)
       log.warn(
         { suspended, running },
-        `more than half of all nodes fell silent at once: none is marked lost before ${heldUntil(from, this.#times.ttlMs)}`,
+        `more than half of all nodes fell silent at once: none is marked lost before ${heldUntil(this.#heldFrom, this.#times.ttlMs)}`,
       );
     else log.info({ running }, 'silent nodes are marked lost again');
   }

@@ -80,24 +80,23 @@ export class SharedStats {
     return Atomics.load(this.#cells, placeOf(of));
   }
 
-  publish(shard: number, { running, silent }: MassSilence, suspended: number): void {
+  /** `heldFrom`: when the verdict of the first of the suspended nodes was suspended, epoch seconds; 0 where there are none. */
+  publish(shard: number, { running, silent }: MassSilence, suspended: number, heldFrom = 0): void {
     const at = placeOf(shard);
     Atomics.store(this.#cells, at + 1, running);
     Atomics.store(this.#cells, at + 2, silent);
     Atomics.store(this.#cells, at + 3, suspended);
+    Atomics.store(this.#cells, at + HELD_FROM, heldFrom);
   }
 
-  /** When the verdict of the first of its suspended nodes was suspended, epoch seconds; 0 where there are none. */
-  setHeldFrom(shard: number, epochSeconds: number): void {
-    Atomics.store(this.#cells, placeOf(shard) + HELD_FROM, epochSeconds);
-  }
-
-  /** Of all shards the earliest; 0 where no verdict is suspended. */
+  /** As `publish` has it, of all shards the earliest. */
   get heldFrom(): number {
-    const times: number[] = [];
-    for (let i = 0; i < this.#shardCount; i++) times.push(Atomics.load(this.#cells, placeOf(i) + HELD_FROM));
-    const held = times.filter((seconds) => seconds > 0);
-    return held.length === 0 ? 0 : Math.min(...held);
+    let earliest = 0;
+    for (let i = 0; i < this.#shardCount; i++) {
+      const from = Atomics.load(this.#cells, placeOf(i) + HELD_FROM);
+      if (from > 0 && (earliest === 0 || from < earliest)) earliest = from;
+    }
+    return earliest;
   }
 
   /** Whether the last thing that the shard heard of the disk was a failure. */

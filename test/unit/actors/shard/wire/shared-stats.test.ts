@@ -19,6 +19,18 @@ test('what is published replaces what was, of that shard only', () => {
   assert.deepEqual(stats.totals(), { running: 10, silent: 2, suspended: 0 });
 });
 
+test('verdicts are suspended from when the first shard suspended one, and no longer than any shard says so', () => {
+  const stats = new SharedStats(2);
+  const counts = { running: 5, silent: 5 };
+  assert.equal(stats.heldFrom, 0);
+  stats.publish(0, counts, 1, 700);
+  stats.publish(1, counts, 1, 600);
+  assert.equal(stats.heldFrom, 600);
+  // As a shard that has been started again does.
+  stats.publish(1, counts, 0);
+  assert.equal(stats.heldFrom, 700);
+});
+
 test('a shard that is alone sees no mass silence', () => {
   const stats = new SharedStats(1);
   stats.publish(0, { running: 5, silent: 5 }, 5);
