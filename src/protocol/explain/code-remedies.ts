@@ -24,6 +24,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   superseded: 'Another node has claimed the job: nothing need be done.',
 };
 
+/** What some of them say of the next checkpoint: not where none is tried. */
+export const NEXT_COMES = /[:.,] [Tt]he next checkpoint comes after the interval/;
+
 /** Undefined where the reason begins with no such code. */
 export function codeRemedy(reason: string): string | undefined {
   const code = /^[a-z]+(?:-[a-z]+)*(?=:)/.exec(reason)?.[0];

@@ -2,7 +2,7 @@
 import type { JobDetail } from '../job.ts';
 import { isRunning } from '../job.ts';
 import { isGone } from '../names/node-state.ts';
-import { codeRemedy } from './code-remedies.ts';
+import { codeRemedy, NEXT_COMES } from './code-remedies.ts';
 import { type Evidence, sentence } from './finding.ts';
 import {
   type AnsweredEvent,
@@ -65,15 +65,11 @@ function untried(late: JobFinding, failing: JobFinding): JobFinding {
   const remedy = [late.remedy, failing.remedy?.replace(NEXT_COMES, '')].filter(Boolean).join(' ');
   return {
     ...failing,
-    severity: failing.severity === 'critical' ? 'critical' : late.severity,
     text: `${failing.text} None has been tried since. ${late.text}`,
     evidence: [...failing.evidence, ...late.evidence],
     remedy: remedy === '' ? null : remedy,
   };
 }
-
-/** What a remedy says of the next checkpoint. */
-const NEXT_COMES = /[:.,] [Tt]he next checkpoint comes after the interval/;
 
 /** A checkpoint is in progress for longer than one would expect of this job, whatever is unsaved. */
 function longCheckpoint({ job, node, nowMs }: JobCircumstances, saved: AnsweredEvent | undefined): JobFinding | null {
