@@ -335,7 +335,7 @@ test('a job is found by the name of its node that the list shows, although the j
   // A part of a name may be that of several.
   await tab.go('/jobs?q=149-2', 'Jobs');
   const note = page.getByText(
-    /^The list below leaves out jobs that are found by their node alone\. Those of ip-10-12-149-20, ip-10-12-149-21$/,
+    /^Not in the list below: jobs that only their node's name would find\. See ip-10-12-149-20, ip-10-12-149-21$/,
   );
   await note.getByRole('link', { name: 'ip-10-12-149-20' }).click();
   await page.getByRole('row', { name: /^short-0/ }).waitFor();

@@ -1,4 +1,5 @@
 /** What the pages count, with the moments by which a list shows the same jobs and nodes. Pure. */
+import { statusesOf } from '../../../src/protocol/phase.ts';
 
 export interface FailedJob {
   readonly id: string;
@@ -51,6 +52,12 @@ export interface LostNodes {
   /** RFC 3339: they fell silent after it. The list of them has it in its address. */
   readonly since: string;
 }
+
+/** Of the phase restoring, but nothing restores such a job. */
+export const RESTORE_FAILED = 'RestoreFailed';
+/** Statuses of the jobs of that phase that are being restored. */
+export const RESTORING: readonly string[] = statusesOf(['restoring']).filter((status) => status !== RESTORE_FAILED);
+export const STARTING: readonly string[] = statusesOf(['starting']);
 
 /** A checkpoint of a large job takes minutes, as do a start and a restore; of this many, longer than one would expect. */
 export const LONG_STEP_MINUTES = 15;

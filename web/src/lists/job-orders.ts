@@ -22,8 +22,9 @@ const ORDERS: Readonly<Record<string, (job: OrderedJob) => number | null>> = {
   lastCheckpoint: (job) =>
     job.lastCheckpointAt === null ? (isNeverSaved(job) ? 0 : null) : Date.parse(job.lastCheckpointAt),
 };
+
 export function isSortedHere(sort: string | undefined): boolean {
-  return sort !== undefined && sort.replace(/^-/, '') in ORDERS;
+  return sort !== undefined && Object.hasOwn(ORDERS, sort.replace(/^-/, ''));
 }
 
 export function isByUnsaved(sort: string | undefined): boolean {

@@ -1,7 +1,8 @@
 /** How many jobs are in each phase, so that the figures add up: one whose restore failed is not being restored. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
-import { type JobFilter, jobCountQuery, RESTORE_FAILED } from '../queries/jobs.ts';
+import { RESTORE_FAILED } from '../lists/counted.ts';
+import { type JobFilter, jobCountQuery } from '../queries/jobs.ts';
 
 export interface PhaseCounts {
   readonly query: UseQueryResult<JobCount>;

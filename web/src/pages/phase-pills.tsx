@@ -2,10 +2,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Phase } from '../../../src/protocol/phase.ts';
+import { RESTORE_FAILED } from '../lists/counted.ts';
 import { PillText, pillClass, StateStrip } from '../lists/state-strip.tsx';
 import { countText, wordsOf } from '../parts/format.ts';
 import { missingText } from '../parts/states.tsx';
-import { type JobFilter, RESTORE_FAILED } from '../queries/jobs.ts';
+import type { JobFilter } from '../queries/jobs.ts';
 import type { PhaseCounts } from './phase-counts.ts';
 
 /** `status` only of jobs whose restore failed: they do not go on by themselves, and have a pill of their own. */

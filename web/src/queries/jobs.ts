@@ -4,6 +4,7 @@ import type { JobDetail } from '../../../src/protocol/job.ts';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
 import type { Queue } from '../../../src/protocol/queue.ts';
 import { ask, askJson, withQuery } from '../api/request.ts';
+import { RESTORING } from '../lists/counted.ts';
 import { isByUnsaved, isSortedHere, sortedHere } from '../lists/job-orders.ts';
 import { isNeverSaved, type RunningJob } from '../lists/risk-tone.ts';
 import { type Bounded, bounded, nextOf, PAGE_ROWS, type Page } from './paging.ts';
@@ -60,11 +61,6 @@ export function jobsPath(
 
 /** What a file of jobs has: what the list shows, and why. */
 export const JOB_FILE_COLUMNS = `${JOB_COLUMNS},lastEventDetail`;
-
-/** Of the phase restoring, but nothing restores such a job. */
-export const RESTORE_FAILED = 'RestoreFailed';
-/** Statuses of the jobs of that phase that are being restored. */
-const RESTORING: readonly string[] = ['Restoring', 'RestoreVolumeUnready'];
 
 /** The most jobs that the browser sorts; the server's own limit of a page. */
 export const SORTED_ROWS_MAX = 10_000;

@@ -67,7 +67,11 @@ function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | u
 }
 
 function hasText({ id, name = '', queueName, nodeOid }: JobRow, q: string): boolean {
-  return [id, name, queueName, nodeOid].some((text) => text.toLowerCase().includes(q.toLowerCase()));
+  return isInSome([id, name, queueName, nodeOid], q);
+}
+
+function isInSome(texts: readonly string[], q: string): boolean {
+  return texts.some((text) => text.toLowerCase().includes(q.toLowerCase()));
 }
 
 function keptNodes(client: QueryClient, filter: Partial<NodeFilter>): Bounded<WorkerNode> | undefined {
@@ -92,8 +96,7 @@ function keptNodes(client: QueryClient, filter: Partial<NodeFilter>): Bounded<Wo
 /** As the server looks for it. */
 function hasTextOfNode(node: WorkerNode, q: string): boolean {
   const { id, hostName = '', ips = [], cpuModel = '', cpuVendor = '', instance } = node;
-  const texts = [id, hostName, ...ips, cpuModel, cpuVendor, ...Object.values(instance).map(String)];
-  return texts.some((text) => text.toLowerCase().includes(q.toLowerCase()));
+  return isInSome([id, hostName, ...ips, cpuModel, cpuVendor, ...Object.values(instance).map(String)], q);
 }
 
 function isInState({ state }: WorkerNode, asked: string | undefined): boolean {

@@ -19,8 +19,8 @@ const QUEUE_JOBS = 20;
 const QUEUE_FAILED = 5;
 
 /**
- * The jobs of a queue: first those in trouble, of which those that are stuck come first and the failed ones last, then those that run, the most unsaved work
- * first, then those that changed last. Of very many that are not over, those that changed least lately are read: they have the
+ * The jobs of a queue: first those in trouble, of which those that are stuck come first and the failed ones last, then those
+ * that run, the most unsaved work first, then those that changed last. Of very many that are not over, those that changed least lately are read: they have the
  * most unsaved work.
  */
 export function queueJobsQuery(queue: string) {

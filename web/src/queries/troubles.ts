@@ -10,12 +10,13 @@ import {
   type LostNode,
   type LostNodes,
   type NotableJob,
+  RESTORE_FAILED,
   type SilentNode,
   type Within,
 } from '../lists/counted.ts';
 import type { RunningJob } from '../lists/risk-tone.ts';
 import { boundsOf } from '../range/range.ts';
-import { type JobFilter, type JobRow, jobsPath, RESTORE_FAILED, sinceOf } from './jobs.ts';
+import { type JobFilter, type JobRow, jobsPath, sinceOf } from './jobs.ts';
 import type { NodeFilter } from './nodes.ts';
 import { bounded, COUNT_ROWS_MAX, nextOf, PAGE_ROWS } from './paging.ts';
 

@@ -3,12 +3,10 @@ import type { QueryClient } from '@tanstack/react-query';
 import { csvRow } from '../../../../src/protocol/lists/csv.ts';
 import { ask } from '../../api/request.ts';
 import { isSortedHere, sortedHere } from '../../lists/job-orders.ts';
-import { JOB_FILE_COLUMNS, type JobFilter, type JobRow, jobsPath } from '../../queries/jobs.ts';
+import { JOB_FILE_COLUMNS, type JobFilter, type JobRow, jobsPath, SORTED_ROWS_MAX } from '../../queries/jobs.ts';
 import { nodeNamesQuery } from '../../queries/nodes.ts';
 import { nextOf } from '../../queries/paging.ts';
 
-/** The server's own limit of a page. */
-const PAGE_MAX = 10_000;
 const FIELDS = JOB_FILE_COLUMNS.split(',') as (keyof JobRow)[];
 
 interface JobsFileOptions {
@@ -18,22 +16,24 @@ interface JobsFileOptions {
   readonly isWanted: (job: JobRow) => boolean;
 }
 
-/** Jobs name their node by its id or by its instance: the name of the node is the same for both. */
+/**
+ * Jobs name their node by its id or by its instance: the name of the node is the same for both. Of more jobs than the browser sorts the
+ * file has all, in the order of the server: what is kept is their text.
+ */
 export async function jobsFile({ client, filter, isWanted }: JobsFileOptions): Promise<Blob> {
   const { sort } = filter;
   // Who may not see nodes has the jobs all the same.
   const names = await client.fetchQuery(nodeNamesQuery).catch(() => new Map<string, { readonly id: string }>());
   const parts: string[] = [csvRow(['node', ...FIELDS])];
-  const all: JobRow[] = [];
-  let path: string | null = jobsPath(filter, { fields: JOB_FILE_COLUMNS, limit: PAGE_MAX });
+  let path: string | null = jobsPath(filter, { fields: JOB_FILE_COLUMNS, limit: SORTED_ROWS_MAX });
   while (path !== null) {
     const page: Response = await ask(path);
     const rows = ((await page.json()) as JobRow[]).filter(isWanted);
-    if (sort !== undefined && isSortedHere(sort)) all.push(...rows);
-    else parts.push(rows.map(lineOf).join(''));
     path = nextOf(page);
+    const isWhole = path === null && parts.length === 1;
+    const ordered = isWhole && sort !== undefined && isSortedHere(sort) ? sortedHere(rows, sort) : rows;
+    parts.push(ordered.map(lineOf).join(''));
   }
-  if (sort !== undefined) parts.push(sortedHere(all, sort).map(lineOf).join(''));
   return new Blob(parts, { type: 'text/csv' });
 
   function lineOf(job: JobRow): string {

@@ -171,10 +171,10 @@ function OnNodes({ whole, some, count, search }: NodesNamed & { search: Partial<
     );
   return (
     <p className="muted list-note">
-      The list below leaves out jobs that are found by their node alone. Those of{' '}
+      Not in the list below: jobs that only their node&apos;s name would find. See{' '}
       {some.length === 0 ? (
         <Link to="/nodes" search={{ q: search.q, state: 'all' }}>
-          {countText(count)} nodes of such names
+          the {countText(count)} nodes of such names
         </Link>
       ) : (
         some.map((id, i) => (
@@ -350,7 +350,7 @@ function ListNote({ phase, isUnsavedOfAll, onAll }: ListNoteProps): ReactNode {
 function Nothing({ filter: { sort: _, ...filters } }: { filter: Partial<JobFilter> }): ReactNode {
   if (Object.values(filters).some((value) => value !== undefined))
     return (
-      <Empty title={filters.q === undefined ? 'No job matches the filters' : 'No job matches the filters by itself'}>
+      <Empty title="No job matches the filters">
         <Link to="/jobs">Show all jobs</Link>
         {filters.q === undefined ? null : (
           <p className="muted">

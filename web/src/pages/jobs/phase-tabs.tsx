@@ -1,6 +1,7 @@
 /** The phases, each with the number of jobs that its list has: the other filters apply to both. */
 import type { ReactNode } from 'react';
-import { isOrderOf, type JobFilter, RESTORE_FAILED } from '../../queries/jobs.ts';
+import { RESTORE_FAILED } from '../../lists/counted.ts';
+import { isOrderOf, type JobFilter } from '../../queries/jobs.ts';
 import { CountedAt } from '../counted-at.tsx';
 import { usePhaseCounts } from '../phase-counts.ts';
 import { PhasePills, type ShownPhase } from '../phase-pills.tsx';

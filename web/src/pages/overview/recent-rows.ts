@@ -1,4 +1,5 @@
 /** What changed, in rows: of a job or a node only the latest, and nodes that did the same together. Pure. */
+import { STATUS_EVENTS, statusOfEvent } from '../../../../src/protocol/names/job-status.ts';
 import type { FeedEvent } from '../../api/feed-event.ts';
 import type { LostNode, NotableJob } from '../../lists/counted.ts';
 
@@ -51,14 +52,10 @@ interface FailedJob {
 
 /** The events, and those of jobs that failed: a busy fleet pushes these out of what the stream still tells. */
 export function withFailed(events: readonly FeedEvent[], failed: readonly FailedJob[]): readonly FeedEvent[] {
-  return [
-    ...events,
-    ...failed.map(({ id, failedAt }) => ({
-      position: `failed ${id}`,
-      name: 'job.event',
-      data: { job: id, event: { eventType: 'Job-Failed', timestamp: failedAt } },
-    })),
-  ];
+  return withNotableJobs(
+    events,
+    failed.map(({ id, failedAt }) => ({ id, status: 'Failed', since: failedAt })),
+  );
 }
 
 /** The events, and what happened last to these jobs. */
@@ -75,13 +72,8 @@ export function withNotableJobs(events: readonly FeedEvent[], jobs: readonly Not
 
 /** Of the event after which a job has that status. */
 function eventTypeOf(status: string): string {
-  return EVENT_TYPES.get(status) ?? `Job-${status}`;
+  return STATUS_EVENTS.find((eventType) => statusOfEvent(eventType) === status) ?? '';
 }
-
-const EVENT_TYPES = new Map([
-  ['VolumeUnready', 'Volume-Unready'],
-  ['RestoreVolumeUnready', 'Volume-RestoreUnready'],
-]);
 
 /**
  * The events, with exactly these nodes as lost, each when the server declared it so: other figures of the page say the same. That

@@ -1,14 +1,9 @@
 /** What takes longer than it should: checkpoints, starts and restores in progress, and work that is due to be saved. Pure. */
 import { spanText } from '../../../../../src/protocol/explain/span.ts';
-import { LONG_STEP_MINUTES, type LongStep } from '../../../lists/counted.ts';
+import { LONG_STEP_MINUTES, type LongStep, RESTORING, STARTING } from '../../../lists/counted.ts';
 import { isMuchUnsaved, MANY_INTERVALS } from '../../../lists/risk-tone.ts';
 import { countText } from '../../../parts/format.ts';
 import type { AttentionRow, Circumstances } from './attention-row.ts';
-
-/** Statuses of the phase starting. */
-export const STARTING = ['Unknown', 'Creating', 'Created', 'VolumeUnready'] as const;
-/** Those of the phase restoring in which something goes on. */
-export const RESTORING = ['Restoring', 'RestoreVolumeUnready'] as const;
 
 type Slow = Pick<
   Circumstances,

@@ -3,6 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { isGone } from '../../../../../src/protocol/names/node-state.ts';
 import type { Webhook } from '../../../../../src/protocol/webhook.ts';
+import { RESTORING, STARTING } from '../../../lists/counted.ts';
 import { loadOf } from '../../../lists/loads-of.ts';
 import { useNowMs } from '../../../parts/clock.ts';
 import { useSettled } from '../../../parts/settled.ts';
@@ -27,7 +28,6 @@ import {
 } from '../../../queries/troubles.ts';
 import { attentionRows, FAILURES } from './attention.ts';
 import type { AttentionRow, OldestJob } from './attention-row.ts';
-import { RESTORING, STARTING } from './slow-steps.ts';
 
 const MINUTE_MS = 60_000;
 
