@@ -61,11 +61,12 @@ function WorkDone({ job: { events, updatedAt } }: { job: JobDetail }): ReactNode
 /** Of a job that does not run: what becomes of the work that no checkpoint has. */
 const LOST: Readonly<Record<string, string>> = {
   restoring: 'will be repeated once the job is restored',
-  // A restore has something to restore from.
-  unreported: 'may be repeated: no successful checkpoint was reported',
   failed: 'a new run starts from scratch',
   stopped: 'will be repeated when the job runs again',
 };
+
+/** A restore has something to restore from. */
+const LOST_AT_MOST = 'may be repeated: no successful checkpoint was reported';
 
 const SINCE = {
   last: SINCE_SAVED,
@@ -82,7 +83,7 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   const restores = outcomesOf(job.events, job.restores, RESTORE).tally;
   const isUnreported = phase === 'restoring' && checkpoints.successes === 0;
   const lost =
-    status === 'RestoreFailed' ? 'will be repeated if the job is restored' : LOST[isUnreported ? 'unreported' : phase];
+    status === 'RestoreFailed' ? 'will be repeated if the job is restored' : isUnreported ? LOST_AT_MOST : LOST[phase];
   const nowMs = useNowMs(RUN_TICK_MS);
   const intervalSeconds = useSaveInterval();
   const timed = useMemo(() => timedEvents(events), [events]);

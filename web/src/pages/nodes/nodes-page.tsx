@@ -35,6 +35,8 @@ import { StateCounts } from './state-counts.tsx';
 interface Row extends WorkerNode {
   /** What it runs; undefined while that is asked for. */
   readonly load: NodeLoad | undefined;
+  /** Of its unsaved work. */
+  readonly tone: ReturnType<typeof loadTone>;
 }
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -74,13 +76,13 @@ const COLUMNS: readonly Column<Row>[] = [
     sort: 'unsaved',
     isGreatestFirst: true,
     isNumber: true,
-    cell: ({ load }) =>
+    cell: ({ load, tone }) =>
       load === undefined ? (
         '…'
       ) : load.jobs + load.stranded === 0 ? (
         <span className="muted">–</span>
       ) : (
-        <UnsavedOf load={load} />
+        <UnsavedOf load={load} tone={tone} />
       ),
   },
   {
@@ -165,9 +167,8 @@ export function NodesPage(): ReactNode {
   // The server has no such filters.
   const only = mark ?? (checkpoints ? 'noCheckpoints' : undefined);
   const query = useNodes({ ...filter, sort: isByLoad(sort) ? 'id' : sort });
-  const shown = (query.data?.rows ?? []).filter(
-    (node) => only === undefined || shownState(node, loadOf(loads, node)?.jobs) === only,
-  );
+  const all = query.data?.rows ?? [];
+  const shown = only === undefined ? all : all.filter((node) => shownState(node, loadOf(loads, node)?.jobs) === only);
   const { state: _, ...others } = filter;
   const setSort = useCallback(
     (sort: string) => void navigate({ search: (before) => ({ ...before, sort }), replace: true }),
@@ -193,9 +194,9 @@ export function NodesPage(): ReactNode {
       <StateCounts chosen={only ?? search.state} others={others} />
       <NodeFilters search={search} />
       <Answered query={query} what="nodes">
-        {({ rows, hasMore }) => (
+        {({ hasMore }) => (
           <NodeTable
-            rows={only ? shown : rows}
+            rows={shown}
             hasMore={hasMore}
             filter={filter}
             isCut={only !== undefined}
@@ -226,8 +227,16 @@ function isByLoad(sort: string): boolean {
 }
 
 /** The rows with what each runs, in the order that the server does not know. */
-function withLoads(nodes: readonly WorkerNode[], loads: NodeLoads | undefined, sort: string): readonly Row[] {
-  const rows = nodes.map((node): Row => ({ ...node, load: loadOf(loads, node) }));
+function withLoads(
+  nodes: readonly WorkerNode[],
+  loads: NodeLoads | undefined,
+  sort: string,
+  intervalSeconds?: number,
+): readonly Row[] {
+  const rows = nodes.map((node): Row => {
+    const load = loadOf(loads, node);
+    return { ...node, load, tone: load ? loadTone(load, intervalSeconds) : '' };
+  });
   const isDescending = sort.startsWith('-');
   // The server compares ids by their characters, and in a descending list those of one state descend, too.
   if (sort.endsWith('id')) return rows.toSorted((a, b) => (isDescending ? -1 : 1) * compareNames(a.id, b.id));
@@ -254,8 +263,7 @@ const WORST = {
   '': ['', 'mostSeconds'],
 } as const;
 
-function UnsavedOf({ load }: { load: NodeLoad }): ReactNode {
-  const tone = loadTone(load, useSaveInterval());
+function UnsavedOf({ load, tone }: { load: NodeLoad; tone: Row['tone'] }): ReactNode {
   const [why, seconds] = WORST[tone];
   return (
     <span className={tone} title={why === '' ? undefined : `${why} has ${spanText(load[seconds])} of it`}>
@@ -271,13 +279,13 @@ function Jobs({ load: { jobs, stranded } }: { load: NodeLoad }): ReactNode {
 }
 
 /** Below the name of a node, in a card: what it has left behind, or what it would lose and where it is. */
-function InShort({ node: { instance, load } }: { node: Row }): ReactNode {
+function InShort({ node: { instance, load, tone } }: { node: Row }): ReactNode {
   const { instanceType, zone } = instance;
   const where = [zone, instanceType].filter((part) => part !== '').join(' · ');
   if (!load || load.jobs + load.stranded === 0) return where;
   const unsaved = (
     <>
-      <UnsavedOf load={load} /> unsaved
+      <UnsavedOf load={load} tone={tone} /> unsaved
     </>
   );
   return load.stranded > 0 ? (
@@ -318,7 +326,8 @@ function InOtherStates({ filter }: { filter: Partial<NodeFilter> }): ReactNode {
 function NodeTable({ rows: nodes, hasMore, filter, isCut, sort, onSort, onRoomless }: NodeTableProps): ReactNode {
   const hidden = usePreference(hiddenNodeColumns);
   const { data: loads } = useQuery(nodeLoadsQuery);
-  const rows = useMemo(() => withLoads(nodes, loads, sort), [nodes, loads, sort]);
+  const intervalSeconds = useSaveInterval();
+  const rows = useMemo(() => withLoads(nodes, loads, sort, intervalSeconds), [nodes, loads, sort, intervalSeconds]);
   const isFiltered = isCut || Object.values(filter).some((value) => value !== undefined);
   if (rows.length === 0)
     return (

@@ -1,6 +1,6 @@
 /** What takes longer than it should: checkpoints, starts and restores in progress, and work that is due to be saved. Pure. */
 import { spanText } from '../../../../../src/protocol/explain/span.ts';
-import { LONG_STEP_MINUTES, type LongStep, RESTORING, STARTING } from '../../../lists/counted.ts';
+import { LONG_STEP_MINUTES, type LongStep, type LongSteps, RESTORING, STARTING } from '../../../lists/counted.ts';
 import { isMuchUnsaved, MANY_INTERVALS } from '../../../lists/risk-tone.ts';
 import { countText } from '../../../parts/format.ts';
 import type { AttentionRow, Circumstances } from './attention-row.ts';
@@ -20,43 +20,42 @@ export function slowSteps(circumstances: Slow): AttentionRow[] {
 }
 
 function longCheckpoints({ checkpoints, statuses, nowMs }: Slow): AttentionRow[] {
-  if (checkpoints === undefined) return [];
-  const { jobs, before } = checkpoints;
-  const search = { phase: 'running', status: 'Checkpointing', updatedBefore: before, sort: 'updatedAt' };
+  const search = { ...listOf('running', checkpoints), status: 'Checkpointing' };
   const all = statuses['Checkpointing'] ?? 0;
-  return rowOf('long-checkpoints', jobs, search, {
+  return rowOf('long-checkpoints', checkpoints?.jobs ?? [], search, {
     one: ({ id, updatedAt }) => `A checkpoint of ${id} has taken ${minutesText(updatedAt, nowMs)} so far.`,
     many: (count) => `${whichText(count, all)} checkpoints in progress have taken more than ${LONG_STEP_MINUTES} m.`,
   });
 }
 
-/** Those that only wait for a volume have a row of their own; among others they are counted, as their list has them, too. */
 function longRestores({ restores, statuses, nowMs }: Slow): AttentionRow[] {
-  if (restores === undefined || restores.jobs.every(({ status }) => status === 'RestoreVolumeUnready')) return [];
-  const { jobs, before } = restores;
   const all = sumOf(RESTORING, statuses);
-  return rowOf('long-restores', jobs, listOf('restoring', before), {
+  return rowOf('long-restores', beyondVolumes(restores), listOf('restoring', restores), {
     one: ({ id, updatedAt }) => `A restore of ${id} has taken ${minutesText(updatedAt, nowMs)} so far.`,
     many: (count) => `${whichText(count, all)} restores in progress have taken more than ${LONG_STEP_MINUTES} m.`,
   });
 }
 
 function longStarts({ starts, statuses, nowMs }: Slow): AttentionRow[] {
-  if (starts === undefined || starts.jobs.every(({ status }) => status === 'VolumeUnready')) return [];
-  const { jobs, before } = starts;
   const all = sumOf(STARTING, statuses);
-  return rowOf('long-starts', jobs, listOf('starting', before), {
+  return rowOf('long-starts', beyondVolumes(starts), listOf('starting', starts), {
     one: ({ id, updatedAt }) => `${id} has been starting for ${minutesText(updatedAt, nowMs)}.`,
     many: (count) => `${whichText(count, all)} starting jobs have waited for more than ${LONG_STEP_MINUTES} m.`,
   });
+}
+
+/** Those that only wait for a volume have a row of their own; among others they are counted, as their list has them, too. */
+function beyondVolumes(steps: LongSteps | undefined): readonly LongStep[] {
+  const jobs = steps?.jobs ?? [];
+  return jobs.every(({ status }) => status.endsWith('VolumeUnready')) ? [] : jobs;
 }
 
 function sumOf(names: readonly string[], statuses: Circumstances['statuses']): number {
   return names.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
 }
 
-function listOf(phase: string, before: string): Record<string, string> {
-  return { phase, updatedBefore: before, sort: 'updatedAt' };
+function listOf(phase: string, steps: LongSteps | undefined) {
+  return { phase, updatedBefore: steps?.before, sort: 'updatedAt' };
 }
 
 interface Words {
@@ -68,7 +67,7 @@ interface Words {
 function rowOf(
   key: string,
   jobs: readonly LongStep[],
-  search: Readonly<Record<string, string>>,
+  search: ReturnType<typeof listOf>,
   { one, many }: Words,
 ): AttentionRow[] {
   const [oldest] = jobs;
