@@ -18,7 +18,7 @@ import { labelOf, type Range, rangeOf, searchOf, whenText } from '../../range/ra
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
 import { AttentionList } from './attention/attention-list.tsx';
-import { useAttentionSettled, useIsAttentionUnread } from './attention/use-attention.ts';
+import { useAttentionReady } from './attention/use-attention.ts';
 import { RANGE_DEFAULT } from './range-default.ts';
 import { isNothing, type RangeSummary, rangeSummaryQuery } from './range-queries.ts';
 import { RecentChanges } from './recent-changes.tsx';
@@ -37,10 +37,11 @@ export function OverviewPage(): ReactNode {
   const { data: figures } = query;
   const when = whenText(range);
   const progress = useProgress();
-  const isSettled = useAttentionSettled(isAsking(query) || progress === undefined);
+  const attention = useAttentionReady(isAsking(query) || progress === undefined);
+  const { isSettled } = attention;
   const { isUnused, isInDoubt } = useUse(query);
   // Little of it is known then, as what other pages had asked for: half a list would be taken for the whole.
-  const isUnread = useIsAttentionUnread() && figures === undefined && query.fetchStatus === 'paused';
+  const isUnread = attention.isUnread && figures === undefined && query.fetchStatus === 'paused';
   const isPainted = usePainted(isSettled);
   const QueueTable = useFetched(loadQueueTable);
   const lists = (

@@ -196,18 +196,16 @@ export function useAttention(): Attention {
   return { rows, missing, asking };
 }
 
-/** Whether some of it was never loaded, and cannot be while the server is away. */
-export function useIsAttentionUnread(): boolean {
-  return Object.values(useAsked()).some(({ data, fetchStatus }) => data === undefined && fetchStatus === 'paused');
-}
-
 /** What is below the list waits for it, as it would be pushed down; but not for long after the last answer that came. */
 const WAIT_MS = 700;
 /** No longer for the health of the server, which takes its time and is seldom in the list. */
 const HEALTH_WAIT_MS = 250;
 
-/** `isAskingMore`: for other answers. */
-export function useAttentionSettled(isAskingMore: boolean): boolean {
+/**
+ * Whether the list can be drawn, and whether some of it was never loaded and cannot be while the server is away. `isAskingMore`: for
+ * other answers.
+ */
+export function useAttentionReady(isAskingMore: boolean): { readonly isSettled: boolean; readonly isUnread: boolean } {
   const asked = useAsked();
   const webhooks = useFailingWebhooks();
   const health = useQuery(healthQuery);
@@ -219,5 +217,8 @@ export function useAttentionSettled(isAskingMore: boolean): boolean {
     const timer = window.setTimeout(() => setLate(true), missing > 0 ? WAIT_MS : HEALTH_WAIT_MS);
     return () => window.clearTimeout(timer);
   }, [missing]);
-  return useSettled(!isLate && (missing > 0 || isAsking(health)));
+  return {
+    isSettled: useSettled(!isLate && (missing > 0 || isAsking(health))),
+    isUnread: Object.values(asked).some(({ data, fetchStatus }) => data === undefined && fetchStatus === 'paused'),
+  };
 }
