@@ -50,7 +50,7 @@ class Shard {
   readonly #port: HeldPipe;
   #batch = new WriteBatch();
   #number = 1;
-  /** Names by the batch that brings them first. */
+  /** Names by the batch that brings them last. */
   readonly pending = new Map<string, number>();
 
   constructor(world: World, index: number) {
@@ -86,7 +86,7 @@ class Shard {
     const fits = this.#world.store.count('series') + takenByAll + fresh.length <= MAX;
     assert.equal(this.#room.take(objectId, missing, this.#number), fits);
     if (!fits) return;
-    for (const metric of fresh) this.pending.set(`${objectId} ${metric}`, this.#number);
+    for (const metric of missing) this.pending.set(`${objectId} ${metric}`, this.#number);
     for (const { table, key, value } of seriesRows(objectId, missing)) this.#batch.put(table, key, value);
   }
 
@@ -192,6 +192,17 @@ test('series are counted as they are stored, never more than fit, and room that 
     }),
     { numRuns: 1_000 },
   );
+});
+
+test('a series that a batch brings and removes, and the next one brings again, keeps its room until that one', () => {
+  const stats = new SharedStats(1);
+  const room = new SeriesRoom(stats, 0);
+  room.take('queue-q', ['a', 'b'], 1);
+  room.take('queue-q', ['a'], 2);
+  room.durable(1);
+  assert.equal(stats.seriesTaken, 1, 'b is stored; a may have been removed by batch 1');
+  room.durable(2);
+  assert.equal(stats.seriesTaken, 0);
 });
 
 test('a thousand jobs of one new queue in a call take the room of one queue', () => {

@@ -3,6 +3,8 @@
  * batch is durable, because the writer counts them by then, or when it has failed, because there are none. A series that is
  * on its way takes its room once, however many samples name it.
  *
+ * The room is held until the last batch that brings the series: an earlier one may also have removed it, and stored nothing.
+ *
  * Two shards that bring the same series at once take room twice until both are durable, so that close to the bound a series
  * may be refused that fits a moment later. What is stored is counted by the writer alone and never drifts.
  */
@@ -13,7 +15,7 @@ export class SeriesRoom {
   readonly #stats: SharedStats;
   readonly #shard: number;
   readonly #max: number;
-  /** `object metric` → number of the batch that brings it; in the order of the batches. The bound on series bounds it. */
+  /** `object metric` → number of the last batch that brings it; in the order of the batches. Bounded by that of series. */
   readonly #pending = new Map<string, number>();
 
   constructor(stats: SharedStats, shard: number, max = SERIES_MAX) {
@@ -29,9 +31,14 @@ export class SeriesRoom {
    * one to be sealed. False, and nothing is taken, where there is none for all of them.
    */
   take(objectId: string, metrics: Iterable<string>, number: number): boolean {
-    const added = [...metrics].map((metric) => `${objectId} ${metric}`).filter((name) => !this.#pending.has(name));
-    if (!this.#stats.takeSeries(this.#shard, added.length, this.#max)) return false;
-    for (const name of added) this.#pending.set(name, number);
+    const named = [...metrics].map((metric) => `${objectId} ${metric}`);
+    const added = named.reduce((count, name) => count + (this.#pending.has(name) ? 0 : 1), 0);
+    if (!this.#stats.takeSeries(this.#shard, added, this.#max)) return false;
+    for (const name of named) {
+      if (this.#pending.get(name) === number) continue;
+      this.#pending.delete(name);
+      this.#pending.set(name, number);
+    }
     return true;
   }
 
