@@ -120,7 +120,10 @@ export const JOB_COMMANDS: readonly CommandSpec[] = [
       { flags: '--created-before TIME', meaning: 'only jobs created before this time', kind: 'time' },
       { flags: '--updated-after TIME', meaning: 'only jobs whose last event is after this time', kind: 'time' },
       { flags: '--updated-before TIME', meaning: 'only jobs whose last event is before this time', kind: 'time' },
-      { flags: '--q TEXT', meaning: 'only jobs with this text in id, name, queue, node, container or volume ids' },
+      {
+        flags: '--q TEXT',
+        meaning: 'only jobs with this text in id, name, queue, node, container, batch job or volume ids',
+      },
       ...LIST,
     ],
     examples: [

@@ -15,6 +15,8 @@ import fc from '../support/laws/fast-check.ts';
 const ids = ['a', 'ab', 'b', 'b-1', 'job-1', 'job-10', 'job-2', 'z', 'Z.9'];
 const queues = ['q', 'q/1', 'other one'];
 const nodes = ['', 'i-1', 'i-10', 'i-2'];
+/** Of some nodes, as they call themselves; one has a text that jobs have as well. */
+const nodeIds = { 'i-10': 'Trainer', 'i-2': 'web-1' };
 const times = [
   '2026-01-01T00:00:00Z',
   '2026-01-01T00:00:00.000000001Z',
@@ -47,7 +49,7 @@ const query: fc.Arbitrary<JobQuery> = fc.record({
       createdBefore: fc.constantFrom(...times).map(mustParseTimestamp),
       updatedAfter: fc.constantFrom(...times).map(mustParseTimestamp),
       updatedBefore: fc.constantFrom(...times).map(mustParseTimestamp),
-      q: fc.constantFrom('train', 'job-1', 'i-1', 'q', 'é', 'nothing has this'),
+      q: fc.constantFrom('train', 'job-1', 'i-1', 'q', 'é', 'web-', 'r', 'nothing has this'),
     },
     { requiredKeys: [] },
   ),
@@ -78,6 +80,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 function shelfOf(jobs: readonly ShelfJob[]): JobShelf {
   const shelf = new JobShelf(new MemoryStore());
   for (const job of jobs) shelf.put(job);
+  for (const [oid, id] of Object.entries(nodeIds)) shelf.nameNode(oid, id);
   return shelf;
 }
 
@@ -109,7 +112,7 @@ test('the pages of a list, put together, are the list, whatever their size and w
       const shelf = shelfOf(jobs);
       assert.deepEqual(
         walkAll(shelf, asked, pages),
-        modelOf(shelf.jobs, asked).map(({ id }) => id),
+        modelOf(shelf.jobs, asked, nodeIds).map(({ id }) => id),
       );
     }),
     { numRuns: 2_000 },
@@ -126,7 +129,7 @@ test('a walk meets every job that stays as it is once, in its order, while other
   fc.assert(
     fc.property(world, ({ jobs, asked, pages, changes }) => {
       const shelf = shelfOf(jobs);
-      const before = modelOf(shelf.jobs, asked).map(({ id }) => id);
+      const before = modelOf(shelf.jobs, asked, nodeIds).map(({ id }) => id);
       const touched = new Set<string>();
       let at = 0;
       const seen = walkAll(shelf, asked, pages, () => {

@@ -11,6 +11,7 @@ import type { Store } from '../../src/store/kv/store.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
 import { jobIndexWrites, keyText, searchTextOf } from '../../src/store/records/job-index.ts';
 import { encodeJobRecord } from '../../src/store/records/job-record.ts';
+import { encodeNodePrice, oidKey } from '../../src/store/records/node-record.ts';
 
 export interface ShelfJob {
   readonly id: string;
@@ -38,6 +39,13 @@ export class JobShelf {
   put(...jobs: readonly ShelfJob[]): void {
     const batch = new WriteBatch();
     for (const job of jobs) this.#add(batch, job.id, stateOf(job));
+    this.store.commit([batch.seal()]);
+  }
+
+  /** As a node that registers is known by the instance id that jobs have. */
+  nameNode(nodeOid: string, nodeId: string): void {
+    const batch = new WriteBatch();
+    batch.put('nodeByOid', oidKey(nodeOid), encodeNodePrice({ nodeId, spot: false, price: 0, onDemandPrice: 0 }));
     this.store.commit([batch.seal()]);
   }
 
@@ -76,8 +84,12 @@ function stateOf({ id, queueName, name, times, last, node }: ShelfJob): JobState
   return { ...newJobState(id), exists: true, queueName, ...(name === undefined ? {} : { name }), events };
 }
 
-/** What a list must hold, computed from all jobs at once. */
-export function modelOf(jobs: readonly Job[], { by, descending, filter }: JobQuery): Job[] {
+/** What a list must hold, computed from all jobs at once; `nodeIds` by the instance ids that jobs have. */
+export function modelOf(
+  jobs: readonly Job[],
+  { by, descending, filter }: JobQuery,
+  nodeIds: Readonly<Record<string, string>> = {},
+): Job[] {
   const wanted = jobs.filter((job) => {
     const created = mustParseTimestamp(job.createdAt);
     const updated = mustParseTimestamp(job.updatedAt);
@@ -90,7 +102,9 @@ export function modelOf(jobs: readonly Job[], { by, descending, filter }: JobQue
       (filter.createdBefore === undefined || created < filter.createdBefore) &&
       (filter.updatedAfter === undefined || updated > filter.updatedAfter) &&
       (filter.updatedBefore === undefined || updated < filter.updatedBefore) &&
-      (filter.q === undefined || searchTextOf(job).includes(filter.q))
+      (filter.q === undefined ||
+        searchTextOf(job).includes(filter.q) ||
+        nodeIds[job.nodeOid]?.toLowerCase().includes(filter.q) === true)
     );
   });
   const keys = (job: Job): (string | bigint)[] => {

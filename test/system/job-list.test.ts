@@ -260,6 +260,18 @@ test('the tag of a node’s jobs changes with the ids by which jobs name the nod
   assert.deepEqual([after.status, after.json], [200, [{ id: 'on-late' }]]);
 });
 
+test('a search finds the jobs of a node by a part of its name, and its tag changes as such a node registers', async () => {
+  const event = { timestamp: '2026-11-01T10:00:00Z', eventType: 'Job-Creating', nodeOid: 'i-0f3' };
+  await api.post('/api/v1/job', { id: 'on-box', queueName: 'tags', events: [event] });
+  const path = '/api/v1/job?q=ROOM-7&fields=id';
+  const before = await api.get(path);
+  assert.deepEqual(before.json, []);
+  await api.put('/api/v1/node/box.room-7', { instance: { instanceId: 'i-0f3' } });
+  const after = await api.get(path, { 'if-none-match': String(before.headers['etag']) });
+  assert.deepEqual([after.status, after.json], [200, [{ id: 'on-box' }]]);
+  assert.equal((await api.get('/api/v1/job/count?q=room-7')).json.total, 1);
+});
+
 test('a walk meets each job once while others are written', async () => {
   const before = await list('sort=-createdAt');
   let written = 0;

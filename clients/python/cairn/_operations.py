@@ -568,7 +568,7 @@ class Operations(Transport):
         :param created_before: Only jobs created before this time, exclusive; RFC 3339
         :param updated_after: Only jobs whose last event is after this time, exclusive; RFC 3339
         :param updated_before: Only jobs whose last event is before this time, exclusive; RFC 3339
-        :param q: Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case
+        :param q: Only jobs with this text in id, name, queue, container, batch job or volume ids, or in the instance id or id of their node, ignoring case
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(
@@ -607,7 +607,7 @@ class Operations(Transport):
         :param created_before: Only jobs created before this time, exclusive; RFC 3339
         :param updated_after: Only jobs whose last event is after this time, exclusive; RFC 3339
         :param updated_before: Only jobs whose last event is before this time, exclusive; RFC 3339
-        :param q: Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case
+        :param q: Only jobs with this text in id, name, queue, container, batch job or volume ids, or in the instance id or id of their node, ignoring case
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         return self.items(
@@ -650,7 +650,7 @@ class Operations(Transport):
         :param created_before: Only jobs created before this time, exclusive; RFC 3339
         :param updated_after: Only jobs whose last event is after this time, exclusive; RFC 3339
         :param updated_before: Only jobs whose last event is before this time, exclusive; RFC 3339
-        :param q: Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case
+        :param q: Only jobs with this text in id, name, queue, container, batch job or volume ids, or in the instance id or id of their node, ignoring case
         :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
         """
         answer = self.request(

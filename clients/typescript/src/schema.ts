@@ -2658,7 +2658,7 @@ export interface operations {
         updatedAfter?: components['schemas']['Timestamp'];
         /** Only jobs whose last event is before this time, exclusive; RFC 3339 */
         updatedBefore?: components['schemas']['Timestamp'];
-        /** Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case */
+        /** Only jobs with this text in id, name, queue, container, batch job or volume ids, or in the instance id or id of their node, ignoring case */
         q?: string;
         /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
         consistent?: boolean;
@@ -2750,7 +2750,7 @@ export interface operations {
         updatedAfter?: components['schemas']['Timestamp'];
         /** Only jobs whose last event is before this time, exclusive; RFC 3339 */
         updatedBefore?: components['schemas']['Timestamp'];
-        /** Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case */
+        /** Only jobs with this text in id, name, queue, container, batch job or volume ids, or in the instance id or id of their node, ignoring case */
         q?: string;
         /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
         consistent?: boolean;

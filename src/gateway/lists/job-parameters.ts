@@ -59,7 +59,7 @@ const FILTER_PARAMETERS = {
     '2027-01-01T00:00:00Z',
   ),
   q: textParameter(
-    'Only jobs with this text in id, name, queue, node, container, batch job or volume ids, ignoring case',
+    'Only jobs with this text in id, name, queue, container, batch job or volume ids, or in the instance id or id of their node, ignoring case',
     'job',
   ),
 } as const;

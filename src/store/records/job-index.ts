@@ -157,6 +157,21 @@ export function searchTextOf(job: {
   return fields.join('\n').slice(0, TEXT_LENGTH_MAX).toLowerCase();
 }
 
+const NODE_FIELD = 3;
+const LINE_END = 10;
+
+/** The instance or node id in the bytes of such a text, in lower case; empty where the text is cut before it. */
+export function nodeInText(text: Buffer): string {
+  let start = 0;
+  for (let field = 0; field < NODE_FIELD; field++) {
+    const end = text.indexOf(LINE_END, start);
+    if (end < 0) return '';
+    start = end + 1;
+  }
+  const end = text.indexOf(LINE_END, start);
+  return text.toString('utf8', start, end < 0 ? text.length : end);
+}
+
 const KINDS = Object.keys(JOB_INDEX_KINDS) as JobIndexKind[];
 
 interface Row {

@@ -11,11 +11,14 @@ import {
   type JobIndexKind,
   jobIndexPrefix,
   keyText,
+  nodeInText,
   searchTextOf,
   TIME_SIZE,
 } from '../../store/records/job-index.ts';
 import { type JobHead, jobHeadOf, jobJsonOf } from '../../store/records/job-record.ts';
+import { oidText } from '../../store/records/node-record.ts';
 import { COST, type Cost } from './cost.ts';
+import { type NamedNodes, nodesNamed } from './named-nodes.ts';
 import { joined } from './source.ts';
 
 const UPDATED = jobIndexPrefix('updated');
@@ -53,6 +56,7 @@ export class JobMatcher {
   readonly #updated: Bounds;
   /** As bytes: both texts are valid UTF-8, so one is in the other exactly where its bytes are. */
   readonly #q: Buffer | null;
+  #nodesNamed: NamedNodes | undefined;
 
   constructor(reader: Reader, filter: JobFilter, cost: Cost) {
     this.#reader = reader;
@@ -73,8 +77,14 @@ export class JobMatcher {
       (statuses === undefined || statuses.includes(head.status)) &&
       (nodes === undefined || nodes.includes(keyText(head.nodeOid))) &&
       (!hasTimes(this.#filter) || this.created(keyOf({ ns: mustParseTimestamp(head.createdAt) }))) &&
-      (q === undefined || searchTextOf(head).includes(q))
+      (q === undefined || searchTextOf(head).includes(q) || this.#isOnNamed(head.nodeOid.toLowerCase()))
     );
+  }
+
+  /** Whether the text is in the name of the node, which the job does not have. */
+  #isOnNamed(nodeOid: string): boolean {
+    this.#nodesNamed ??= nodesNamed(this.#reader, this.#filter.q as string);
+    return this.#nodesNamed.lowerCase.has(oidText(nodeOid));
   }
 
   head(id: string): JobHead | undefined {
@@ -122,9 +132,13 @@ export class JobMatcher {
     return text !== undefined && this.isIn(text);
   }
 
-  /** Whether the searched text is in this one; without one it is. */
+  /** Whether the searched text is in this one, or in the name of its node; without one it is. */
   isIn(text: Uint8Array): boolean {
-    return !this.#q || Buffer.from(text.buffer, text.byteOffset, text.byteLength).includes(this.#q);
+    if (!this.#q) return true;
+    const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+    if (bytes.includes(this.#q)) return true;
+    this.#nodesNamed ??= nodesNamed(this.#reader, this.#filter.q as string);
+    return this.#nodesNamed.lowerCase.size > 0 && this.#isOnNamed(nodeInText(bytes));
   }
 
   /** By what stands beside the order of updatedAt: createdAt and the text. */

@@ -12,13 +12,16 @@
 import type { JobFilter, JobQuery } from '../../protocol/lists/job-query.ts';
 import { type EpochNs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { afterKey, afterPrefix, compareKeys, keyOf, textKey } from '../../store/kv/keys.ts';
+import type { Reader } from '../../store/kv/store.ts';
 import { idAtEnd, type JobIndexKind, jobIndexPrefix, timeKey } from '../../store/records/job-index.ts';
 import { COST, Cost } from './cost.ts';
 import { inOrder } from './in-order.ts';
 import { type Bounds, boundsBetween, hasTimes, hasUpdates, JobMatcher } from './match.ts';
+import { endingsOnNamed } from './named-nodes.ts';
 import { behind, ofPhases, ofUpdates } from './narrowed.ts';
 import { isOneOrderedFilter, type Order, orderWalk } from './order-walk.ts';
 import { intersection, joined, RangeSource, type Source, unionOf } from './source.ts';
+import type { TextIndex } from './text-index.ts';
 import type { Walking, WalkStep } from './walking.ts';
 
 export function walk(walking: Walking, after: Uint8Array | null): Iterable<WalkStep> {
@@ -299,11 +302,20 @@ function withText(walking: Walking, after: Uint8Array | null): Iterable<WalkStep
   const { reader, query, cost, texts } = walking;
   const { q } = query.filter;
   if (!texts || q === undefined || cost.isFrequent) return undefined;
-  const endings = texts.find(reader, Buffer.from(q), FEW_WITH_TEXT);
+  const endings = endingsWith(q, reader, texts);
   cost.isFrequent = endings === undefined;
   // Few as they are, they have their bound already: a page that is cut would find and sort them all again.
   const own = { ...walking, cost: new Cost() };
-  return endings && sorted(own, endings, after, (matcher, ending) => matcher.ending(ending));
+  return endings && sorted(own, [...endings], after, (matcher, ending) => matcher.ending(ending));
+}
+
+/** Of the jobs with the text, and of those on nodes with it in their names; undefined where they are more than few. */
+function endingsWith(q: string, reader: Reader, texts: TextIndex): Iterable<Uint8Array> | undefined {
+  const inText = texts.find(reader, Buffer.from(q), FEW_WITH_TEXT);
+  const onNamed = inText && endingsOnNamed(reader, q, FEW_WITH_TEXT - inText.length);
+  if (!onNamed) return undefined;
+  const all = new Map([...inText, ...onNamed].map((ending) => [Buffer.from(ending).toString('latin1'), ending]));
+  return all.values();
 }
 
 /** The jobs that the filter leaves, sorted, where they are at most `max`; undefined where they are more or may be. */

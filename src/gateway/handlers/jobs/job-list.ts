@@ -64,10 +64,12 @@ export const listJobs: Handler = async ({ exchange }, { host, main }) => {
   await exchange.stream(200, CONTENT_TYPES[style.format], chunks, [...headers, ...next]);
 };
 
-/** What a phase depends on beside the job: which nodes there are, and which of them are gone. */
+/** What a phase depends on beside the job, which nodes there are and which of them are gone, and a search on their names. */
 function nodesOf({ query, style }: JobListRequest, { reader }: HandlerServices['host']): number[] {
-  const tellsPhase = query.filter.phases !== undefined || style.fields?.includes('phase') === true;
-  return tellsPhase ? [reader.version('nodeByOid'), reader.version('nodeEnded')] : [];
+  const { phases, q } = query.filter;
+  const tellsPhase = phases !== undefined || style.fields?.includes('phase') === true;
+  if (tellsPhase) return [reader.version('nodeByOid'), reader.version('nodeEnded')];
+  return q === undefined ? [] : [reader.version('nodeByOid')];
 }
 
 export const countJobs: Handler = async ({ exchange }, { host, main }) => {

@@ -1,7 +1,7 @@
 /** All jobs, as many as there are: pages are read while one scrolls; filters and order stand in the address. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Fragment, type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { CONTINUES, runAgain } from '../../../../src/protocol/explain/remedies.ts';
 import { JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
 import { Choice } from '../../controls/choice.tsx';
@@ -10,8 +10,8 @@ import { Select } from '../../controls/select.tsx';
 import { Filters } from '../../lists/filters.tsx';
 import { isByUnsaved } from '../../lists/job-orders.ts';
 import type { Saved } from '../../lists/risk-tone.ts';
-import { NodeLink, NodeName, useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
-import { type NodesNamed, nodesNamed } from '../../names/nodes-named.ts';
+import { nodeCalled } from '../../names/node-called.ts';
+import { NodeLink, useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, lastEventText, wordsOf } from '../../parts/format.ts';
@@ -54,7 +54,7 @@ export function JobsPage(): ReactNode {
   const navigate = useNavigate({ from: '/jobs' });
   const saved = hasUnsaved(search.phase) ? wanted : undefined;
   const sort = saved === undefined || isByUnsaved(search.sort) ? orderOf(search) : '-unsaved';
-  const { filter, named } = useJobFilter(search, sort);
+  const { filter, called } = useJobFilter(search, sort);
   const set = useCallback(
     (change: { [name in keyof JobFilter | 'saved']?: string | undefined }) =>
       void navigate({ search: (before) => changed(before, change), replace: true }),
@@ -104,7 +104,11 @@ export function JobsPage(): ReactNode {
           onChange={(updatedAfter) => set({ updatedAfter, updatedBefore: undefined })}
         />
       </Filters>
-      <OnNodes {...named} search={search} />
+      {called === undefined ? null : (
+        <p className="muted list-note">
+          Jobs on node <NodeLink oid={called} />
+        </p>
+      )}
       <JobTable
         {...{ filter, sort, saved }}
         onSort={setSort}
@@ -144,50 +148,19 @@ function useAsked() {
   }, [asked]);
 }
 
-/** As the address has it; a search for the name of a node asks for its jobs. */
+/** As the address has it; a search for the whole name of a node asks for its jobs. */
 function useJobFilter(
   search: Partial<JobFilter>,
   sort: string,
-): { readonly filter: Partial<JobFilter>; readonly named: NodesNamed } {
+): { readonly filter: Partial<JobFilter>; readonly called: string | undefined } {
   const { q, node } = search;
-  const { data: names } = useQuery({ ...nodeNamesQuery, enabled: q !== undefined });
-  const named = useMemo(() => nodesNamed(names, q), [names, q]);
-  const { whole } = named;
+  const { data: names } = useQuery({ ...nodeNamesQuery, enabled: q !== undefined && node === undefined });
+  const called = useMemo(() => (node === undefined ? nodeCalled(names, q) : undefined), [names, q, node]);
   const filter = useMemo((): Partial<JobFilter> => {
     const asked = { ...search, sort };
-    return whole === undefined || node !== undefined ? asked : { ...asked, q: undefined, node: whole };
-  }, [search, sort, whole, node]);
-  return { filter, named };
-}
-
-/** What a search finds by the names of nodes, and that the list below has none of these jobs. */
-function OnNodes({ whole, some, count, search }: NodesNamed & { search: Partial<JobFilter> }): ReactNode {
-  if (search.node !== undefined || count === 0) return null;
-  if (whole !== undefined)
-    return (
-      <p className="muted list-note">
-        Jobs on node <NodeLink oid={whole} />
-      </p>
-    );
-  return (
-    <p className="muted list-note">
-      Not in the list below: jobs that only their node&apos;s name would find. See{' '}
-      {some.length === 0 ? (
-        <Link to="/nodes" search={{ q: search.q, state: 'all' }}>
-          the {countText(count)} nodes of such names
-        </Link>
-      ) : (
-        some.map((id, i) => (
-          <Fragment key={id}>
-            {i === 0 ? '' : ', '}
-            <Link to="/jobs" search={{ ...search, q: undefined, node: id }}>
-              <NodeName id={id} />
-            </Link>
-          </Fragment>
-        ))
-      )}
-    </p>
-  );
+    return called === undefined ? asked : { ...asked, q: undefined, node: called };
+  }, [search, sort, called]);
+  return { filter, called };
 }
 
 /** What the last event of these jobs was, after which nothing else happened to them. */
