@@ -10,7 +10,7 @@ import { LEVELS } from '../../../src/protocol/rollup-retention.ts';
 import { QUEUE_ORDERS } from '../lists/queue-orders.ts';
 import { SAVED } from '../lists/risk-tone.ts';
 import { MARKS } from '../lists/shown-state.ts';
-import { RANGES, type RangeName } from '../range/range.ts';
+import { LAST_RANGES, RANGES, type RangeName } from '../range/range.ts';
 import { isSettingsTab, SETTINGS_TABS, type SettingsTab } from './settings-tabs.ts';
 
 export type Search = Readonly<Record<string, unknown>>;
@@ -98,6 +98,7 @@ export const PARAMETERS = {
     phase: anyOf(PHASES),
     status: oneOf(JOB_STATUSES),
     node: text,
+    range: oneOf(LAST_RANGES),
     updatedAfter: utc,
     updatedBefore: utc,
     saved: oneOf(SAVED),

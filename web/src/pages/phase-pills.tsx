@@ -7,7 +7,11 @@ import { PillText, pillClass, StateStrip } from '../lists/state-strip.tsx';
 import { countText, wordsOf } from '../parts/format.ts';
 import { missingText } from '../parts/states.tsx';
 import type { JobFilter } from '../queries/jobs.ts';
+import type { LastRange } from '../range/range.ts';
 import type { PhaseCounts } from './phase-counts.ts';
+
+/** What the address of the list of jobs says of which jobs it has. */
+export type JobListSearch = Partial<JobFilter> & { readonly range?: LastRange | undefined };
 
 /** `status` only of jobs whose restore failed: they do not go on by themselves, and have a pill of their own. */
 export interface ShownPhase {
@@ -36,7 +40,7 @@ interface PhasePillsProps {
   /** What the list below shows; undefined where there is none. */
   readonly chosen: ShownPhase | undefined;
   /** The list of these jobs. */
-  readonly searchOf: (shown: ShownPhase) => Partial<JobFilter>;
+  readonly searchOf: (shown: ShownPhase) => JobListSearch;
 }
 
 export function PhasePills({ counts, chosen, searchOf }: PhasePillsProps): ReactNode {

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Select } from '../controls/select.tsx';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
+import { LAST_RANGES, type LastRange } from '../range/range.ts';
 import { momentLabel, spanLabel } from '../range/range-text.ts';
 import { FilterChip } from './filter-chip.tsx';
 
@@ -20,33 +21,31 @@ export function TimeChip({ onClear, ...filter }: TimeFilter & { readonly onClear
   return <FilterChip name="time" value={useTimeText(filter)} onClear={onClear} isWhole />;
 }
 
-const HOUR_MS = 3_600_000;
-const CHOICES = [
-  { value: String(HOUR_MS), label: 'Last hour' },
-  { value: String(24 * HOUR_MS), label: 'Last 24 hours' },
-  { value: String(7 * 24 * HOUR_MS), label: 'Last 7 days' },
-];
+const LABELS: Readonly<Record<LastRange, string>> = { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days' };
+const CHOICES = LAST_RANGES.map((value) => ({ value, label: LABELS[value] }));
 const ALL = '';
-/** What the address says; it is none of the choices, because they move with the clock. */
-const CHOSEN = 'chosen';
+/** Two moments of the address; a link has them. */
+const MOMENTS = 'moments';
 
 interface TimeChoiceProps extends TimeFilter {
   readonly label: string;
-  /** `after`: RFC 3339; undefined for any time. */
-  readonly onChange: (after: string | undefined) => void;
+  /** One that ends now and moves on; two moments win over it. */
+  readonly range: LastRange | undefined;
+  /** Undefined for any time. */
+  readonly onChange: (range: LastRange | undefined) => void;
 }
 
 /** A range that ends now, or the one that is in the address. */
-export function TimeChoice({ label, onChange, ...filter }: TimeChoiceProps): ReactNode {
+export function TimeChoice({ label, range, onChange, ...filter }: TimeChoiceProps): ReactNode {
   const text = useTimeText(filter);
-  const chosen = text === undefined ? [] : [{ value: CHOSEN, label: text }];
+  const chosen = text === undefined ? [] : [{ value: MOMENTS, label: text }];
   return (
     <Select
       label={label}
       options={[{ value: ALL, label: 'Any time' }, ...chosen, ...CHOICES]}
-      value={text === undefined ? ALL : CHOSEN}
+      value={text === undefined ? (range ?? ALL) : MOMENTS}
       onChange={(value) => {
-        if (value !== CHOSEN) onChange(value === ALL ? undefined : new Date(Date.now() - Number(value)).toISOString());
+        if (value !== MOMENTS) onChange(LAST_RANGES.find((name) => name === value));
       }}
     />
   );

@@ -16,6 +16,10 @@ export const RANGES = {
 } as const;
 export type RangeName = keyof typeof RANGES;
 
+/** Those that a list of jobs offers, as far back as operators look. */
+export const LAST_RANGES = ['1h', '24h', '7d'] as const satisfies readonly RangeName[];
+export type LastRange = (typeof LAST_RANGES)[number];
+
 export interface Bounds {
   /** Milliseconds since 1970. */
   readonly startMs: number;

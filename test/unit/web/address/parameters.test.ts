@@ -13,6 +13,7 @@ const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
     phase: 'running,failed',
     status: 'Failed',
     node: TEXT,
+    range: '24h',
     updatedAfter: '2026-01-01T00:00:00Z',
     updatedBefore: '2026-01-01T00:00:00.5Z',
     saved: 'never',

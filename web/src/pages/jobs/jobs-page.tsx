@@ -12,6 +12,7 @@ import { isByUnsaved } from '../../lists/job-orders.ts';
 import type { Saved } from '../../lists/risk-tone.ts';
 import { nodeCalled } from '../../names/node-called.ts';
 import { NodeLink, useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
+import { useNowMs } from '../../parts/clock.ts';
 import { CommandLine } from '../../parts/command-line.tsx';
 import { DownloadButton } from '../../parts/download-button.tsx';
 import { countText, lastEventText, wordsOf } from '../../parts/format.ts';
@@ -32,6 +33,7 @@ import {
 import { useJobPages } from '../../queries/kept-lists.ts';
 import { nodeNamesQuery } from '../../queries/nodes.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
+import { RANGES } from '../../range/range.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { ReasonChips } from '../reason-chips.tsx';
 import { type ChosenReason, rowsOf } from '../reasons.ts';
@@ -50,13 +52,14 @@ function orderOf({ sort, phase }: Partial<JobFilter>): string {
 }
 
 export function JobsPage(): ReactNode {
-  const { search, wanted } = useAsked();
+  const { search, wanted, address } = useAsked();
+  const { range, updatedAfter: after, updatedBefore: before } = address;
   const navigate = useNavigate({ from: '/jobs' });
   const saved = hasUnsaved(search.phase) ? wanted : undefined;
   const sort = saved === undefined || isByUnsaved(search.sort) ? orderOf(search) : '-unsaved';
   const { filter, called } = useJobFilter(search, sort);
   const set = useCallback(
-    (change: { [name in keyof JobFilter | 'saved']?: string | undefined }) =>
+    (change: { [name in keyof JobFilter | 'saved' | 'range']?: string | undefined }) =>
       void navigate({ search: (before) => changed(before, change), replace: true }),
     [navigate],
   );
@@ -72,7 +75,7 @@ export function JobsPage(): ReactNode {
         <ExportButton filter={filter} saved={saved} />
       </PageHead>
       <ViewTabs of="jobs" />
-      <PhaseTabs filter={filter} search={search} />
+      <PhaseTabs filter={filter} address={address} />
       <Filters
         search={
           <SearchBox
@@ -98,10 +101,9 @@ export function JobsPage(): ReactNode {
         <TimeChoice
           label="Time"
           what={whatHappened(search)}
-          after={search.updatedAfter}
-          before={search.updatedBefore}
+          {...{ range, after, before }}
           isGoingOn={search.status !== undefined}
-          onChange={(updatedAfter) => set({ updatedAfter, updatedBefore: undefined })}
+          onChange={(next) => set({ range: next, updatedAfter: undefined, updatedBefore: undefined })}
         />
       </Filters>
       {called === undefined ? null : (
@@ -139,13 +141,22 @@ function News({ count, onTake }: { count: number; onTake: () => void }): ReactNo
   );
 }
 
+/** How often a range that ends now moves on: each time it does, the list is read again. */
+const RANGE_STEP_MS = 300_000;
+
 /** The address: what the server is asked, and what of that is wanted. */
 function useAsked() {
   const asked = useSearch({ from: '/jobs' });
+  const nowMs = useNowMs(RANGE_STEP_MS);
   return useMemo(() => {
-    const { saved: wanted, ...search } = asked;
-    return { search, wanted };
-  }, [asked]);
+    const { saved: wanted, range, ...search } = asked;
+    const { saved: _, ...address } = asked;
+    // Two moments win.
+    if (range === undefined || search.updatedAfter !== undefined || search.updatedBefore !== undefined)
+      return { search, wanted, address };
+    const updatedAfter = new Date(nowMs - RANGES[range].ms).toISOString();
+    return { search: { ...search, updatedAfter }, wanted, address };
+  }, [asked, nowMs]);
 }
 
 /** As the address has it; a search for the whole name of a node asks for its jobs. */

@@ -4,22 +4,22 @@ import { RESTORE_FAILED } from '../../lists/counted.ts';
 import { isOrderOf, type JobFilter } from '../../queries/jobs.ts';
 import { CountedAt } from '../counted-at.tsx';
 import { usePhaseCounts } from '../phase-counts.ts';
-import { PhasePills, type ShownPhase } from '../phase-pills.tsx';
+import { type JobListSearch, PhasePills, type ShownPhase } from '../phase-pills.tsx';
 
 interface PhaseTabsProps {
   readonly filter: Partial<JobFilter>;
-  /** As it stands in the address: a name may be searched for there that the filter has as a node. */
-  readonly search: Partial<JobFilter>;
+  /** What the filter is made of: a name may be searched for there that the filter has as a node, and a range that moves on. */
+  readonly address: JobListSearch;
 }
 
-export function PhaseTabs({ filter, search }: PhaseTabsProps): ReactNode {
-  const { phase = '' } = search;
-  const isUnrestored = phase === 'restoring' && search.status === RESTORE_FAILED;
+export function PhaseTabs({ filter, address }: PhaseTabsProps): ReactNode {
+  const { phase = '' } = address;
+  const isUnrestored = phase === 'restoring' && address.status === RESTORE_FAILED;
   // The status of that pill is no filter of the others.
-  const status = isUnrestored ? undefined : search.status;
-  const { phase: _, ...others } = search;
+  const status = isUnrestored ? undefined : address.status;
+  const { phase: _, ...others } = address;
   const counts = usePhaseCounts({ ...filter, status });
-  const searchOf = (shown: ShownPhase): Partial<JobFilter> => ({
+  const searchOf = (shown: ShownPhase): JobListSearch => ({
     ...others,
     phase: shown.phase || undefined,
     status: shown.status ?? status,
