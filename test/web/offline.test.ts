@@ -221,6 +221,30 @@ test('of a list that is here in part, what is here is shown while the server is 
   await tab.close();
 });
 
+test('a queue that was not opened before the server went says when its figures were counted, and how many jobs failed', async () => {
+  const api = new Api(addr);
+  const failed = { eventType: 'Job-Failed', timestamp: new Date().toISOString(), eventDetails: 'exit 1' };
+  await api.post('/api/v1/job', { id: 'off.failed', queueName: 'off', events: [failed] });
+  api.close();
+  const tab = await Tab.open(browser, addr, { isExpected: () => true });
+  const { page } = tab;
+  await tab.go('/queues', 'Queues');
+  await page.getByRole('row', { name: /^off/ }).getByRole('link', { name: '1', exact: true }).last().waitFor();
+  await tab.sees('Live');
+  const isHere = (names: string[]): boolean => names.some((name) => name.includes('queue-page'));
+  await until(() => page.evaluate(LOADED) as Promise<string[]>, isHere, 'the file of the page of a queue');
+  await server.kill('SIGKILL');
+  await tab.sees('Offline');
+  await page.getByRole('link', { name: 'off', exact: true }).click();
+  await headingOf(page, 'Queue off');
+  await page.getByText(/^Counted at /).waitFor();
+  const jobs = page.getByRole('figure').filter({ hasText: 'Jobs' }).first();
+  assert.match((await jobs.textContent()) ?? '', /Failed0*1/);
+  server = await ServerProcess.start({ folders });
+  await tab.sees('Live');
+  await tab.close();
+});
+
 test('a page whose file cannot be fetched says so within the shell, and opens when the server is back', async () => {
   const tab = await Tab.open(browser, addr, { isExpected: () => true });
   const { page } = tab;

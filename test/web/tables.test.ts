@@ -116,7 +116,7 @@ for (const width of [768, 1440])
       await tab.page.locator('.table-body .table-row').first().waitFor();
       await tab.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
       const all = (await tab.page.evaluate(SPARE)) as { name: string; px: number; isCut: boolean }[];
-      const texts = all.filter(({ name }) => ['Job', 'Phase', 'Last event', 'Queue', 'Node', 'Since'].includes(name));
+      const texts = all.filter(({ name }) => ['Job', 'Phase', 'Status', 'Queue', 'Node', 'Since'].includes(name));
       assert.ok(texts.length >= 3, path);
       assert.ok(
         texts.some(({ isCut }) => isCut),

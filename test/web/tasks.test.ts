@@ -128,7 +128,7 @@ test('filters and order of the jobs stand in the address', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/jobs?q=filter-', 'Jobs');
   await tab.page.getByRole('link', { name: 'filter-a' }).waitFor();
-  await tab.choose('Last event', 'Failed');
+  await tab.choose('Status', 'Failed');
   await tab.page.getByRole('link', { name: 'filter-a' }).waitFor({ state: 'detached' });
   await tab.page.getByRole('link', { name: 'filter-b' }).waitFor();
   await tab.page.getByRole('button', { name: 'Queue' }).click();

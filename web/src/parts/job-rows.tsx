@@ -24,7 +24,7 @@ export function JobRows({ jobs, isOf }: { jobs: readonly JobRow[]; isOf: 'node' 
             Phase
           </th>
           <th scope="col" className="left job-rows-last">
-            Last event
+            Status
           </th>
           <th scope="col" className="left">
             {place}
@@ -46,7 +46,7 @@ export function JobRows({ jobs, isOf }: { jobs: readonly JobRow[]; isOf: 'node' 
             <td className="left" data-label="Phase">
               <Badge state={jobState(job)} />
             </td>
-            <td className="left" data-label="Last event">
+            <td className="left" data-label="Status">
               <LastEvent job={job} />
               {job.phase === 'failed' && job.lastEventDetail ? (
                 <span className="job-rows-reason" title={reasonText(job.lastEventDetail)}>

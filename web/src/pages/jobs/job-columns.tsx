@@ -26,7 +26,7 @@ const ALL: readonly Column<JobRow>[] = [
   { id: 'phase', label: 'Phase', width: '6.75rem', cell: (job) => <Badge state={jobState(job)} /> },
   {
     id: 'updated',
-    label: 'Last event',
+    label: 'Status',
     width: '14.25rem',
     sort: 'updatedAt',
     inCard: true,

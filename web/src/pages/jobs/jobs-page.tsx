@@ -89,8 +89,8 @@ export function JobsPage(): ReactNode {
         end={news > 0 ? <News count={news} onTake={take} /> : null}
       >
         <Choice
-          label="Last event"
-          all="Any last event"
+          label="Status"
+          all="Any status"
           values={JOB_STATUSES}
           value={search.status}
           labelOf={lastEventText}

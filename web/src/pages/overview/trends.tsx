@@ -16,6 +16,7 @@ import { Change } from './change.tsx';
 import {
   type RangeOfSeries,
   type RangeSummary,
+  rangeFailedQuery,
   rangeFailuresQuery,
   rangeSeriesBeforeQuery,
   rangeSeriesQuery,
@@ -114,6 +115,7 @@ function TrendChart({ trend, object, range, figures, queue, onRange }: TrendsPro
   const format = trend.unit === 'USD' ? moneyText : decimalText;
   const { startMs, endMs, stepMs } = shown[0]?.data ?? { ...wanted, stepMs: barMs };
   const { data: failures } = useQuery({ ...rangeFailuresQuery(range, queue), enabled: trend.withFailedJobs === true });
+  const failed = useFailed(range, queue, trend.withFailedJobs === true);
   const earlier = useBefore({ trend, object, range, interval, stepMs: barMs }, isPending ? undefined : startMs);
   const lines = useMemo((): ChartLine[] => {
     const bars = barsWithin(trend, figures, (i) => shown[i]?.data?.points ?? NO_POINTS, startMs);
@@ -130,10 +132,12 @@ function TrendChart({ trend, object, range, figures, queue, onRange }: TrendsPro
         format,
       })),
       // Without the others it would hide that they could not be read.
-      ...(trend.withFailedJobs ? [failedLine(shown[0]?.data && failures, startMs, stepMs, format)] : []),
+      ...(trend.withFailedJobs
+        ? [failedLine({ failures: shown[0]?.data && failures, failed, startMs, stepMs, format })]
+        : []),
       { label: 'Before', isBefore: true, unit: trend.unit, isCounted: true, points: before ?? NO_POINTS, format },
     ];
-  }, [trend, shown, figures, format, failures, startMs, stepMs, earlier]);
+  }, [trend, shown, figures, format, failures, failed, startMs, stepMs, earlier]);
   const onZoom = useCallback((fromMs: number, toMs: number) => onRange(wholeMinutes(fromMs, toMs)), [onRange]);
   const series = trend.lines.map(({ definition }) => `${object}/metricDef-${definition}`).join(',');
   return (
@@ -232,12 +236,22 @@ function useBefore({ trend, ...asked }: Before, startMs: number | undefined): Ea
   }, [answers, startMs, asked.stepMs]);
 }
 
-function failedLine(
-  failures: Failures | undefined,
-  startMs: number,
-  stepMs: number,
-  format: (value: number) => string,
-): ChartLine {
+/** How many jobs failed in the range, as its figures have it: known where the server went before it told when they did. */
+function useFailed(range: Range, queue: string | undefined, isWanted: boolean): number | undefined {
+  const { data } = useQuery({ ...rangeFailedQuery(range), enabled: isWanted });
+  if (data === undefined) return undefined;
+  return queue === undefined ? data.now.total : (data.now.counts[queue] ?? 0);
+}
+
+interface Failed {
+  readonly failures: Failures | undefined;
+  readonly failed: number | undefined;
+  readonly startMs: number;
+  readonly stepMs: number;
+  readonly format: (value: number) => string;
+}
+
+function failedLine({ failures, failed, startMs, stepMs, format }: Failed): ChartLine {
   const points = failures ? merged(failures.timesMs.filter((ms) => ms >= startMs).map(countedAt), stepMs) : [];
   return {
     label: 'Failed',
@@ -245,7 +259,7 @@ function failedLine(
     isBelow: true,
     unit: 'count',
     isCounted: true,
-    total: failures && format(failures.timesMs.length),
+    total: failed === undefined ? undefined : format(failed),
     points: points.toReversed(),
     format,
   };

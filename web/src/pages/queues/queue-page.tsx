@@ -15,6 +15,7 @@ import { queueJobsQuery } from '../../queries/queue-jobs.ts';
 import { configQuery } from '../../queries/server.ts';
 import { labelOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
+import { CountedAt } from '../counted-at.tsx';
 import { type PhaseCounts, usePhaseCounts } from '../phase-counts.ts';
 import { PhasePills } from '../phase-pills.tsx';
 import '../../styles/overview.css';
@@ -48,11 +49,7 @@ export function QueuePage(): ReactNode {
     return (
       <>
         {head}
-        <Empty title={`No job is in a queue of this name, and none was ${whenText(range)}`}>
-          <p>
-            <Link to="/queues">See all queues</Link>
-          </p>
-        </Empty>
+        <UnknownQueue range={range} />
       </>
     );
   return (
@@ -83,6 +80,7 @@ export function QueuePage(): ReactNode {
             const figures = ofQueue(all, name);
             return (
               <>
+                <CountedAt queries={[query]} />
                 <Figures queue={name} figures={figures} range={range} />
                 <Trends object={queueObjectId(name)} range={range} figures={figures} queue={name} onRange={onRange} />
               </>
@@ -93,6 +91,16 @@ export function QueuePage(): ReactNode {
       {counts.data?.total === 0 || !isSummed ? null : <FirstJobs queue={name} counts={phases} />}
       {isSummed ? <Interval /> : null}
     </>
+  );
+}
+
+function UnknownQueue({ range }: { range: Range }): ReactNode {
+  return (
+    <Empty title={`No job is in a queue of this name, and none was ${whenText(range)}`}>
+      <p>
+        <Link to="/queues">See all queues</Link>
+      </p>
+    </Empty>
   );
 }
 
