@@ -3,6 +3,9 @@ import { isNeverSaved } from './risk-tone.ts';
 
 interface OrderedJob {
   readonly id: string;
+  readonly phase: string;
+  readonly updatedAt: string;
+  readonly statusSince?: string | null;
   readonly workAtRisk: number | null;
   readonly spotProtCount: number;
   readonly createdAt: string;
@@ -13,15 +16,25 @@ interface OrderedJob {
  * Orders of which the server keeps none, as unsaved work changes while time passes: the browser sorts the jobs. What a row has there;
  * null for nothing to compare.
  */
-const ORDERS: Readonly<Record<string, (job: OrderedJob) => number | null>> = {
+const ORDERS: Readonly<Record<string, (job: OrderedJob, nowMs: number) => number | null>> = {
   unsaved: ({ workAtRisk }) => workAtRisk,
   restores: ({ spotProtCount }) => spotProtCount,
-  // Offered for jobs that go on: the one that was created first has gone on for longest.
-  duration: ({ createdAt }) => -Date.parse(createdAt),
+  duration: (job, nowMs) => endMsOf(job, nowMs) - Date.parse(job.createdAt),
   // One that was never saved has waited for longest.
   lastCheckpoint: (job) =>
-    job.lastCheckpointAt === null ? (isNeverSaved(job) ? 0 : null) : Date.parse(job.lastCheckpointAt),
+    job.lastCheckpointAt !== null
+      ? Date.parse(job.lastCheckpointAt)
+      : job.workAtRisk !== null && isNeverSaved(job)
+        ? 0
+        : null,
 };
+
+const AT_WORK: readonly string[] = ['starting', 'running', 'restoring'];
+
+/** Of one that is stranded its last event: when its node was heard of last, a little later, its row does not tell. */
+function endMsOf({ phase, statusSince, updatedAt }: OrderedJob, nowMs: number): number {
+  return AT_WORK.includes(phase) ? nowMs : Date.parse(statusSince ?? updatedAt);
+}
 
 export function isSortedHere(sort: string | undefined): boolean {
   return sort !== undefined && Object.hasOwn(ORDERS, sort.replace(/^-/, ''));
@@ -32,11 +45,11 @@ export function isByUnsaved(sort: string | undefined): boolean {
 }
 
 /** Equals by id; those without a figure come last. */
-export function sortedHere<T extends OrderedJob>(rows: readonly T[], sort: string): T[] {
+export function sortedHere<T extends OrderedJob>(rows: readonly T[], sort: string, nowMs: number): T[] {
   const figureOf = ORDERS[sort.replace(/^-/, '')] ?? (() => null);
   const sign = sort.startsWith('-') ? -1 : 1;
   const rank = (job: T): number => {
-    const figure = figureOf(job);
+    const figure = figureOf(job, nowMs);
     return figure === null ? Number.POSITIVE_INFINITY : sign * figure;
   };
   const ranked = rows.map((job) => ({ job, at: rank(job) }));

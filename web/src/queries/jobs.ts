@@ -67,13 +67,7 @@ export const SORTED_ROWS_MAX = 10_000;
 
 /** Whether jobs of these phases can be compared by it. */
 export function isOrderOf(sort: string | undefined, phase: string | undefined): boolean {
-  if (isByUnsaved(sort)) return hasUnsaved(phase);
-  return sort?.replace(/^-/, '') !== 'duration' || goesOn(phase);
-}
-
-/** Whether all jobs of the list go on: of one that has ended, or is stranded, its beginning does not tell how long it went on. */
-export function goesOn(phase: string | undefined): boolean {
-  return phase?.split(',').every((name) => OPEN_PHASES.includes(name) && name !== 'stranded') ?? false;
+  return !isByUnsaved(sort) || hasUnsaved(phase);
 }
 
 /** Of jobs that stand to lose work: the others have no unsaved work to be sorted by. */
@@ -131,7 +125,7 @@ export async function jobsPage(
   const rows = (await response.json()) as JobRow[];
   const next = nextOf(response);
   return filter.sort !== undefined && isSortedHere(filter.sort)
-    ? { rows: sortedHere(rows, filter.sort), next: null, isCut: next !== null }
+    ? { rows: sortedHere(rows, filter.sort, Date.now()), next: null, isCut: next !== null }
     : { rows: bySince(rows, filter.sort), next };
 }
 
@@ -174,7 +168,7 @@ export const runningJobsQuery = queryOptions({
       nextOf(response) === null ? { rows: [], hasMore: false } : await client.fetchQuery(allRunningQuery);
     // Both in the same order; of those read before, one that is missing in the first rows has ended.
     const others = rows.slice(rows.findIndex(({ id }) => id === first.at(-1)?.id) + 1);
-    return { rows: sortedHere(eachOnce(first, others), '-unsaved').flatMap(runningJobOf), hasMore };
+    return { rows: sortedHere(eachOnce(first, others), '-unsaved', Date.now()).flatMap(runningJobOf), hasMore };
   },
   // It grows without an event that tells.
   refetchInterval: 15_000,
@@ -218,7 +212,7 @@ export function nodeJobsQuery(node: string) {
       const [open, all] = await Promise.all(
         [path({ phase: OPEN_PHASES }), path({})].map((one) => bounded<JobRow>(one, signal)),
       );
-      const rows = eachOnce(sortedHere(open?.rows ?? [], '-unsaved'), all?.rows ?? []);
+      const rows = eachOnce(sortedHere(open?.rows ?? [], '-unsaved', Date.now()), all?.rows ?? []);
       return { rows, hasMore: all?.hasMore === true || open?.hasMore === true, askedAtMs };
     },
   });

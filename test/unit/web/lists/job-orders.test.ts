@@ -5,7 +5,15 @@ import { isSortedHere, sortedHere } from '../../../../web/src/lists/job-orders.t
 
 const at = (hour: number): string => new Date(Date.UTC(2026, 0, 31, hour)).toISOString();
 const job = (id: string, hour: number, more: object = {}) => ({
-  ...{ id, createdAt: at(hour), lastCheckpointAt: null, spotProtCount: 0, workAtRisk: null },
+  ...{
+    id,
+    phase: 'running',
+    createdAt: at(hour),
+    updatedAt: at(10),
+    lastCheckpointAt: null,
+    spotProtCount: 0,
+    workAtRisk: null,
+  },
   ...more,
 });
 const jobs = [
@@ -15,8 +23,8 @@ const jobs = [
   // It was saved, and nobody knows when.
   job('restored', 1, { spotProtCount: 1 }),
 ];
-const order = (sort: string): string =>
-  sortedHere(jobs, sort)
+const order = (sort: string, all = jobs): string =>
+  sortedHere(all, sort, Date.parse(at(12)))
     .map(({ id }) => id)
     .join(' ');
 
@@ -24,11 +32,24 @@ test('jobs are sorted by what they show, those without a figure last, and equals
   assert.equal(order('-unsaved'), 'long-ago saved never restored');
   assert.equal(order('unsaved'), 'never long-ago saved restored');
   assert.equal(order('-restores'), 'long-ago restored never saved');
-  // The one that was created first has gone on for longest.
-  assert.equal(order('-duration'), 'restored saved long-ago never');
+});
+
+test('by duration those that go on are compared with those that have ended, until now and until their end', () => {
+  const mixed = [
+    job('runs', 8),
+    job('ended-long', 2, { phase: 'failed', statusSince: at(9) }),
+    job('ended-soon', 1, { phase: 'succeeded', statusSince: at(2) }),
+    job('left', 5, { phase: 'stranded' }),
+    job('waits', 6, { phase: 'starting' }),
+  ];
+  assert.equal(order('-duration', mixed), 'ended-long waits left runs ended-soon');
+  assert.equal(order('duration', mixed), 'ended-soon runs left waits ended-long');
 });
 
 test('by the last checkpoint those that were never saved come first, and those of which it is not told when come last', () => {
+  const ended = job('ended', 2, { phase: 'succeeded' });
+  const runs = job('restored-runs', 2, { spotProtCount: 1, workAtRisk: 5 });
+  assert.equal(order('lastCheckpoint', [ended, runs, ...jobs]), 'never long-ago saved ended restored restored-runs');
   assert.equal(order('lastCheckpoint'), 'never long-ago saved restored');
   assert.equal(order('-lastCheckpoint'), 'saved long-ago never restored');
 });

@@ -12,7 +12,7 @@ import { countText, lastEventText, wordsOf } from '../../parts/format.ts';
 import { LAST_CHECKPOINT_TITLE, LastCheckpoint, LastEvent, UNSAVED_TITLE, Unsaved } from '../../parts/job-facts.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Age, ageRoom } from '../../parts/time.tsx';
-import { goesOn, hasUnsaved, type JobRow, sinceOf, tellsReasons } from '../../queries/jobs.ts';
+import { hasUnsaved, type JobRow, sinceOf, tellsReasons } from '../../queries/jobs.ts';
 import { DurationInList } from './duration.tsx';
 
 const ALL: readonly Column<JobRow>[] = [
@@ -31,6 +31,7 @@ const ALL: readonly Column<JobRow>[] = [
     sort: 'updatedAt',
     inCard: true,
     cell: (job) => <LastEvent job={job} />,
+    cardCell: (job) => <LastEvent job={job} isInCard />,
   },
   { id: 'queue', label: 'Queue', width: 'minmax(7.75rem, 1.3fr)', yields: 5, sort: 'queueName', cell: queueCell },
   {
@@ -58,6 +59,8 @@ const ALL: readonly Column<JobRow>[] = [
     width: '5.9rem',
     yields: 4,
     isNumber: true,
+    sort: 'duration',
+    isGreatestFirst: true,
     cell: (job) => <DurationInList job={job} />,
   },
   {
@@ -216,21 +219,8 @@ const UNSORTED: readonly Column<JobRow>[] = ALL.map((column) => {
   return column.id === 'unsaved' ? unsorted : column;
 });
 
-/** Of jobs that go on, how long they have done so. */
-function byDuration(columns: readonly Column<JobRow>[]): readonly Column<JobRow>[] {
-  return columns.map((column) =>
-    column.id === 'duration' ? { ...column, sort: 'duration', isGreatestFirst: true } : column,
-  );
-}
-const BY_DURATION = new Map([ALL, UNSORTED, MIXED].map((columns) => [columns, byDuration(columns)]));
-
 /** `phase`: what the list is restricted to, as its address has it. */
 export function jobColumns(phase: string | undefined): readonly Column<JobRow>[] {
-  const columns = columnsOf(phase);
-  return (goesOn(phase) ? BY_DURATION.get(columns) : undefined) ?? columns;
-}
-
-function columnsOf(phase: string | undefined): readonly Column<JobRow>[] {
   if (phase === 'stranded') return STRANDED;
   if (tellsReasons(phase)) return WITH_REASONS[phase ?? ''] ?? MIXED;
   return hasUnsaved(phase) ? ALL : UNSORTED;
