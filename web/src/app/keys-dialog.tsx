@@ -7,7 +7,7 @@ const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctr
 
 const KEYS: readonly (readonly [string, string])[] = [
   [PALETTE_KEY, 'Search jobs, nodes, queues, pages, settings and guides'],
-  ['/', 'Search this page'],
+  ['/', 'Search this page; ↓ goes on to its rows'],
   ['j', 'Next row of a list'],
   ['k', 'Previous row of a list'],
   ['Enter', 'Open the row'],

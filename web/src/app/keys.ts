@@ -10,6 +10,8 @@ const SEQUENCE_MS = 1_500;
 const TYPING =
   'input, textarea, select, [contenteditable], [role=combobox], [role=dialog], [role=menu], [role=listbox]';
 
+const SEARCH = 'main input[type=search]';
+
 export interface KeyActions {
   readonly onPalette: () => void;
   readonly onHelp: () => void;
@@ -26,6 +28,7 @@ export function useKeys({ onPalette, onHelp }: KeyActions): void {
         return;
       }
       if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
+      if (leavesSearch(event)) return;
       if (shortcuts.current() === 'off' || isTyping(event.target)) return;
       const place = performance.now() < goUntilMs ? KEYED.find(({ key }) => key === event.key) : undefined;
       goUntilMs = event.key === 'g' ? performance.now() + SEQUENCE_MS : 0;
@@ -45,9 +48,18 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(TYPING) !== null;
 }
 
+/** From the search of a page to its rows: down, or out of it once it is empty. Whether that was it. */
+function leavesSearch({ key, target }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLInputElement && target.matches(SEARCH))) return false;
+  if (key === 'ArrowDown') focusRow(1);
+  else if (key === 'Escape' && target.value === '') target.blur();
+  else return false;
+  return true;
+}
+
 /** The search of the page; where it has none, the palette searches everything. */
 function focusSearch(onPalette: () => void): void {
-  const box = document.querySelector<HTMLInputElement>('main input[type=search]');
+  const box = document.querySelector<HTMLInputElement>(SEARCH);
   if (box) box.focus();
   else onPalette();
 }
