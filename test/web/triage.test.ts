@@ -1,5 +1,6 @@
 /** What the pages say at three in the morning: figures lead to their lists, and no two statements contradict each other. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { valuesOf } from '../../web/src/api/metrics-text.ts';
@@ -246,6 +247,19 @@ test('the reasons that have no chip of their own have one together, which shows 
   await tab.sees(/^1 job$/);
   await page.getByRole('link', { name: 'fails-2' }).waitFor();
   assert.equal(await page.locator('.table-body .table-row').count(), 1);
+  // The choice stands in the address, so that Back and a link have it, and the file has these rows.
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ]);
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trimEnd()
+    .split('\n');
+  assert.deepEqual([lines.length, lines[1]?.includes('fails-2')], [2, true]);
+  await page.getByRole('link', { name: 'fails-2' }).click();
+  await tab.arrives('fails-2');
+  await page.goBack();
+  await tab.sees(/^1 job$/);
   await page.getByRole('button', { name: 'Other reasons 1', pressed: true }).click();
   await tab.sees(/^3 jobs$/);
   await tab.close();

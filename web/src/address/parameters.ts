@@ -102,6 +102,7 @@ export const PARAMETERS = {
     updatedAfter: utc,
     updatedBefore: utc,
     saved: oneOf(SAVED),
+    reason: text,
     sort: sortedBy(
       'createdAt',
       'updatedAt',

@@ -28,6 +28,20 @@ function countsByReason(rows: readonly Told[]): (readonly [string, number])[] {
 export const OTHERS = Symbol('other reasons');
 export type ChosenReason = string | typeof OTHERS | undefined;
 
+/** What the address says in place of a reason: none is told so. */
+const OTHERS_IN_ADDRESS = '(others)';
+const NONE_IN_ADDRESS = '(none)';
+
+export function reasonIn(address: string | undefined): ChosenReason {
+  if (address === OTHERS_IN_ADDRESS) return OTHERS;
+  return address === NONE_IN_ADDRESS ? '' : address;
+}
+
+export function inAddress(chosen: ChosenReason): string | undefined {
+  if (chosen === OTHERS) return OTHERS_IN_ADDRESS;
+  return chosen === '' ? NONE_IN_ADDRESS : chosen;
+}
+
 /** The rows of the chosen reason, or of those that have no chip of their own. */
 export function rowsOf<T extends Told>(rows: readonly T[], chosen: ChosenReason): readonly T[] {
   if (chosen === undefined) return rows;

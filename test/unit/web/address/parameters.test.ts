@@ -17,6 +17,7 @@ const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
     updatedAfter: '2026-01-01T00:00:00Z',
     updatedBefore: '2026-01-01T00:00:00.5Z',
     saved: 'never',
+    reason: 'out of memory',
     sort: '-updatedAt',
   },
   '/job': { id: '1e5', node: 'n.1', file: '/var/log/a.log', ...ENDS, ...LINES },

@@ -12,15 +12,15 @@ const FIELDS = JOB_FILE_COLUMNS.split(',') as (keyof JobRow)[];
 interface JobsFileOptions {
   readonly client: QueryClient;
   readonly filter: Partial<JobFilter>;
-  /** What the browser chooses of what the server lists. */
-  readonly isWanted: (job: JobRow) => boolean;
+  /** What the browser chooses of what the server lists, of a page of it. */
+  readonly wanted: (jobs: readonly JobRow[]) => readonly JobRow[];
 }
 
 /**
  * Jobs name their node by its id or by its instance: the name of the node is the same for both. Of more jobs than the browser sorts the
  * file has all, in the order of the server: what is kept is their text.
  */
-export async function jobsFile({ client, filter, isWanted }: JobsFileOptions): Promise<Blob> {
+export async function jobsFile({ client, filter, wanted }: JobsFileOptions): Promise<Blob> {
   const { sort } = filter;
   // Who may not see nodes has the jobs all the same.
   const names = await client.fetchQuery(nodeNamesQuery).catch(() => new Map<string, { readonly id: string }>());
@@ -28,10 +28,10 @@ export async function jobsFile({ client, filter, isWanted }: JobsFileOptions): P
   let path: string | null = jobsPath(filter, { fields: JOB_FILE_COLUMNS, limit: SORTED_ROWS_MAX });
   while (path !== null) {
     const page: Response = await ask(path);
-    const rows = ((await page.json()) as JobRow[]).filter(isWanted);
+    const rows = wanted((await page.json()) as JobRow[]);
     path = nextOf(page);
     const isWhole = path === null && parts.length === 1;
-    const ordered = isWhole && sort !== undefined && isSortedHere(sort) ? sortedHere(rows, sort) : rows;
+    const ordered = isWhole && sort !== undefined && isSortedHere(sort) ? sortedHere(rows, sort, Date.now()) : rows;
     parts.push(ordered.map(lineOf).join(''));
   }
   return new Blob(parts, { type: 'text/csv' });

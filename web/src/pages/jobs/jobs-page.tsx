@@ -26,6 +26,7 @@ import {
   hasUnsaved,
   isOrderOf,
   type JobFilter,
+  type JobRow,
   queuesQuery,
   SORTED_ROWS_MAX,
   tellsReasons,
@@ -36,7 +37,7 @@ import { useSaveInterval } from '../../queries/save-interval.ts';
 import { RANGES } from '../../range/range.ts';
 import { FilterChip } from '../filter-chip.tsx';
 import { ReasonChips } from '../reason-chips.tsx';
-import { type ChosenReason, rowsOf } from '../reasons.ts';
+import { type ChosenReason, inAddress, reasonIn, rowsOf } from '../reasons.ts';
 import { TimeChoice } from '../time-chip.tsx';
 import { ViewTabs } from '../view-tabs.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
@@ -52,14 +53,13 @@ function orderOf({ sort, phase }: Partial<JobFilter>): string {
 }
 
 export function JobsPage(): ReactNode {
-  const { search, wanted, address } = useAsked();
+  const { search, address, saved, reason } = useAsked();
   const { range, updatedAfter: after, updatedBefore: before } = address;
   const navigate = useNavigate({ from: '/jobs' });
-  const saved = hasUnsaved(search.phase) ? wanted : undefined;
   const sort = saved === undefined || isByUnsaved(search.sort) ? orderOf(search) : '-unsaved';
   const { filter, called } = useJobFilter(search, sort);
   const set = useCallback(
-    (change: { [name in keyof JobFilter | 'saved' | 'range']?: string | undefined }) =>
+    (change: { [name in keyof JobFilter | 'saved' | 'reason' | 'range']?: string | undefined }) =>
       void navigate({ search: (before) => changed(before, change), replace: true }),
     [navigate],
   );
@@ -72,7 +72,7 @@ export function JobsPage(): ReactNode {
     <>
       <PageHead title="Jobs">
         <ColumnMenu columns={jobColumns(filter.phase)} hidden={hiddenJobColumns} roomless={roomless} />
-        <ExportButton filter={filter} saved={saved} />
+        <ExportButton {...{ filter, saved, reason }} />
       </PageHead>
       <ViewTabs of="jobs" />
       <PhaseTabs filter={filter} address={address} />
@@ -112,8 +112,9 @@ export function JobsPage(): ReactNode {
         </p>
       )}
       <JobTable
-        {...{ filter, sort, saved }}
+        {...{ filter, sort, saved, reason }}
         onSort={setSort}
+        onReason={(next) => set({ reason: inAddress(next) })}
         onSaved={(next) => set({ saved: next })}
         list={list}
         onRoomless={setRoomless}
@@ -122,12 +123,26 @@ export function JobsPage(): ReactNode {
   );
 }
 
-function ExportButton({ filter, saved }: { filter: Partial<JobFilter>; saved: Saved | undefined }): ReactNode {
+/** What the browser chooses of the jobs that the server lists. */
+interface Wanted {
+  readonly saved: Saved | undefined;
+  readonly reason: ChosenReason;
+}
+
+function wantedOf(
+  rows: readonly JobRow[],
+  { saved, reason }: Wanted,
+  intervalSeconds: number | undefined,
+): readonly JobRow[] {
+  return rowsOf(saved === undefined ? rows : rows.filter(isSaved(saved, intervalSeconds)), reason);
+}
+
+function ExportButton({ filter, ...chosen }: Wanted & { filter: Partial<JobFilter> }): ReactNode {
   const client = useQueryClient();
   const intervalSeconds = useSaveInterval();
-  const isWanted = saved === undefined ? () => true : isSaved(saved, intervalSeconds);
+  const wanted = (rows: readonly JobRow[]): readonly JobRow[] => wantedOf(rows, chosen, intervalSeconds);
   return (
-    <DownloadButton from={() => jobsFile({ client, filter, isWanted })} fileName="jobs.csv">
+    <DownloadButton from={() => jobsFile({ client, filter, wanted })} fileName="jobs.csv">
       Export CSV
     </DownloadButton>
   );
@@ -149,13 +164,18 @@ function useAsked() {
   const asked = useSearch({ from: '/jobs' });
   const nowMs = useNowMs(RANGE_STEP_MS);
   return useMemo(() => {
-    const { saved: wanted, range, ...search } = asked;
-    const { saved: _, ...address } = asked;
+    const { saved, reason, ...address } = asked;
+    const { range, ...search } = address;
+    const wanted: Wanted = {
+      saved: hasUnsaved(search.phase) ? saved : undefined,
+      // Reasons come with the list of failed jobs alone.
+      reason: search.phase === 'failed' ? reasonIn(reason) : undefined,
+    };
     // Two moments win.
     if (range === undefined || search.updatedAfter !== undefined || search.updatedBefore !== undefined)
-      return { search, wanted, address };
+      return { search, address, ...wanted };
     const updatedAfter = new Date(nowMs - RANGES[range].ms).toISOString();
-    return { search: { ...search, updatedAfter }, wanted, address };
+    return { search: { ...search, updatedAfter }, address, ...wanted };
   }, [asked, nowMs]);
 }
 
@@ -199,11 +219,11 @@ function QueueChoice(props: { value: string | undefined; onChange: (queue: strin
   );
 }
 
-interface JobTableProps {
+interface JobTableProps extends Wanted {
   readonly filter: Partial<JobFilter>;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
-  readonly saved: Saved | undefined;
+  readonly onReason: (reason: ChosenReason) => void;
   readonly onSaved: (saved: Saved | undefined) => void;
   /** Becomes the element that scrolls. */
   readonly list: RefObject<HTMLDivElement | null>;
@@ -216,18 +236,15 @@ function JobTable(props: JobTableProps): ReactNode {
   const query = useJobPages(props.filter);
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage, isKept, isPart } = query;
   const all = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
-  const [reason, setReason] = useState<ChosenReason>();
-  // Reasons come with the list of failed jobs alone.
   const isFailed = phase === 'failed' && !isKept;
   const isUnsavedOfAll = isByUnsaved(props.sort) && phase === undefined;
   const intervalSeconds = useSaveInterval();
-  const { saved } = props;
-  const rows = useMemo(
-    () => (isFailed ? rowsOf(all, reason) : saved === undefined ? all : all.filter(isSaved(saved, intervalSeconds))),
-    [all, reason, isFailed, saved, intervalSeconds],
-  );
-  const told = isKept && tellsReasons(phase) ? undefined : phase;
-  const columns = useMemo(() => tintedColumns(told, intervalSeconds), [told, intervalSeconds]);
+  const { saved, reason: told } = props;
+  // Rows that are kept of another list come without reasons.
+  const reason = isFailed ? told : undefined;
+  const rows = useMemo(() => wantedOf(all, { saved, reason }, intervalSeconds), [all, reason, saved, intervalSeconds]);
+  const shownPhase = isKept && tellsReasons(phase) ? undefined : phase;
+  const columns = useMemo(() => tintedColumns(shownPhase, intervalSeconds), [shownPhase, intervalSeconds]);
   const nodeLabel = useNodeLabels();
   const rooms = useMemo(() => jobRooms(nodeLabel), [nodeLabel]);
   const onEnd = useCallback(() => {
@@ -251,7 +268,9 @@ function JobTable(props: JobTableProps): ReactNode {
             {isByUnsaved(props.sort) ? (
               <SavedChips rows={all} chosen={saved} intervalSeconds={intervalSeconds} onChoose={props.onSaved} />
             ) : null}
-            {isFailed ? <ReasonChips rows={all} hasMore={hasNextPage} chosen={reason} onChoose={setReason} /> : null}
+            {isFailed ? (
+              <ReasonChips rows={all} hasMore={hasNextPage} chosen={reason} onChoose={props.onReason} />
+            ) : null}
             <VirtualTable
               label="Jobs"
               columns={columns}
