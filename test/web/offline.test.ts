@@ -89,6 +89,8 @@ test('while the server is away every page opens, figures stay with their age, an
   }
   // The figures of before, also where the range has moved on since.
   await page.getByText('Jobs running').waitFor();
+  // How old they are stays in sight where the bar has scrolled away.
+  assert.match((await page.locator('.connection').textContent()) ?? '', /^Offline since \d\d:\d\d$/);
   // Those of one range do not stand under the name of another.
   await page.getByText('6h', { exact: true }).click();
   await tab.sees('Saved in the last 6 hours');
@@ -100,17 +102,17 @@ test('while the server is away every page opens, figures stay with their age, an
   await openPage(page, 'Jobs');
   await tab.sees('Jobs will appear once the server answers');
   await tab.sees(
-    /^The server has not been reachable since [\d: -]+ UTC \(\d+\s[ms] ago\)\. What is missing here was not loaded before\. The page/,
+    /^The server has not been reachable since [\d: -]+ UTC \(\d+\s[ms] ago\)\. What is missing here was not loaded before; ages are as of then\. The page/,
   );
   assert.equal(await page.getByRole('button', { name: 'Export CSV' }).isDisabled(), true);
   // The overview counted them, and the page tells when.
-  await page.getByText(/^Counted at [\d: -]+ UTC \(\d+\s[ms] ago\)$/).waitFor();
+  await page.getByText(/^Counted at [\d: -]+ UTC$/).waitFor();
   await openPage(page, 'Nodes');
   await tab.sees(/^The server cannot be reached\. Everything shown is from/);
   assert.equal(await page.getByText('Counted at').count(), 0, 'the bar tells it');
   await page.getByRole('navigation', { name: 'States' }).getByRole('link', { name: /^Lost/ }).click();
   await tab.sees('Nodes will appear once the server answers');
-  await page.getByText(/^Counted at [\d: -]+ UTC \(\d+\s[ms] ago\)$/).waitFor();
+  await page.getByText(/^Counted at [\d: -]+ UTC$/).waitFor();
   await openPage(page, 'Jobs');
   // A search that the server does not answer has not found that there is nothing.
   await page.keyboard.press('Control+k');
@@ -199,9 +201,11 @@ test('of a list that is here in part, what is here is shown while the server is 
   await page.route(/\/api\/v1\/job\?/, async (route) => {
     // The next page does not come.
     if (route.request().url().includes('cursor=next')) return;
-    const response = await route.fetch();
+    // The server may go while it is asked.
+    const response = await route.fetch().catch(() => null);
+    if (response === null) return route.abort().catch(() => undefined);
     const link = '</api/v1/job?cursor=next&limit=200>; rel="next"';
-    await route.fulfill({ response, headers: { ...response.headers(), link } });
+    return route.fulfill({ response, headers: { ...response.headers(), link } });
   });
   await tab.go('/jobs', 'Jobs');
   await page.getByRole('link', { name: 'off.job' }).waitFor();

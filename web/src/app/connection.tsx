@@ -1,7 +1,8 @@
 /** Whether the page follows the server, and how old it is while it does not. */
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { eventFeed } from '../api/event-feed.ts';
-import { AgeAway, LocalTime } from '../parts/time.tsx';
+import { AgeAway, clockText, LocalTime } from '../parts/time.tsx';
+import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { useIsLoaded } from '../queries/is-loaded.ts';
 
 const CONNECTION = {
@@ -18,15 +19,31 @@ const CONNECTION = {
 } as const;
 
 export function Connection(): ReactNode {
-  const { state, isAnswering } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  const { state, isAnswering, awaySinceMs } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
   const shown = state === 'away' && isAnswering ? 'refused' : state;
   const { label, title } = CONNECTION[shown];
   return (
     <span className={`connection connection-${shown}`} role="status" title={title}>
       <span className="dot" aria-hidden="true" />
-      {label}
+      <span>
+        {label}
+        {/* The bar that says since when scrolls away. */}
+        {shown === 'away' && awaySinceMs !== undefined ? (
+          <>
+            {' '}
+            <span className="connection-since">since </span>
+            <Clock at={new Date(awaySinceMs).toISOString()} />
+          </>
+        ) : null}
+      </span>
     </span>
   );
+}
+
+function Clock({ at }: { at: string }): ReactNode {
+  // Drawn again as the zone is chosen.
+  usePreference(timeZone);
+  return <time dateTime={at}>{clockText(at)}</time>;
 }
 
 /** Says how old the page is while the server cannot be reached. */
@@ -52,8 +69,10 @@ function Since({ at }: { at: string }): ReactNode {
     </>
   );
   return useIsLoaded() ? (
-    <>The server cannot be reached. Everything shown is from {when}.</>
+    <>The server cannot be reached. Everything shown is from {when}, and so are all ages.</>
   ) : (
-    <>The server has not been reachable since {when}. What is missing here was not loaded before.</>
+    <>
+      The server has not been reachable since {when}. What is missing here was not loaded before; ages are as of then.
+    </>
   );
 }

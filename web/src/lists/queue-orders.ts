@@ -8,7 +8,7 @@ export const QUEUE_ORDERS = [
   'most-unsaved',
   'submitted',
   'failed',
-  'failed-share',
+  'failed-of-ended',
   'checkpoints-failed',
   'restored',
   'core-hours',

@@ -1,7 +1,7 @@
 /** When the figures of a strip were counted, while the server is away and the list below them was never loaded. */
 import type { ReactNode } from 'react';
 import { useIsAway } from '../api/reachability.ts';
-import { AgeAway, LocalTime } from '../parts/time.tsx';
+import { LocalTime } from '../parts/time.tsx';
 import { useIsLoaded } from '../queries/is-loaded.ts';
 
 interface CountedAtProps {
@@ -19,7 +19,7 @@ export function CountedAt({ queries }: CountedAtProps): ReactNode {
   const at = new Date(Math.min(...answered.map(({ dataUpdatedAt }) => dataUpdatedAt))).toISOString();
   return (
     <p className="muted list-note">
-      Counted at <LocalTime at={at} /> (<AgeAway of={at} />)
+      Counted at <LocalTime at={at} />
     </p>
   );
 }

@@ -172,6 +172,8 @@ const MARKED = new RegExp(
 
 /** What ends a sentence or a bracket, and stays with the word before it. */
 const MARKS = /^[).,:;]+/;
+/** What begins one, and stays with the word after it. */
+const OPENING = /\($/;
 
 function isCommand(part: string, i: number): boolean {
   return i % 2 === 1 && GUIDES[part] === undefined;
@@ -184,14 +186,22 @@ export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undef
     <span className="finding-remedy">
       {parts.map((part, i) => {
         if (isCommand(part, i))
-          return <Command key={part} part={part} after={MARKS.exec(parts[i + 1] ?? '')?.[0] ?? ''} />;
+          return (
+            <Command
+              key={part}
+              part={part}
+              before={OPENING.exec(parts[i - 1] ?? '')?.[0] ?? ''}
+              after={MARKS.exec(parts[i + 1] ?? '')?.[0] ?? ''}
+            />
+          );
         if (GUIDES[part] !== undefined)
           return (
             <a key={part} href={GUIDES[part]}>
               {part}
             </a>
           );
-        const words = isCommand(parts[i - 1] ?? '', i - 1) ? part.replace(MARKS, '') : part;
+        const closed = isCommand(parts[i - 1] ?? '', i - 1) ? part.replace(MARKS, '') : part;
+        const words = isCommand(parts[i + 1] ?? '', i + 1) ? closed.replace(OPENING, '') : closed;
         return <Sentences key={part} text={words} nodeId={nodeId} />;
       })}
     </span>
@@ -199,11 +209,12 @@ export function Remedy({ text, nodeId }: { text: string; nodeId?: string | undef
 }
 
 /** What is left to the reader, after an ellipsis, is not copied. */
-function Command({ part, after }: { part: string; after: string }): ReactNode {
+function Command({ part, before, after }: { part: string; before: string; after: string }): ReactNode {
   const isBracketed = part.startsWith('(');
   const line = isBracketed ? part.slice(1, -1) : part;
   return (
     <span className="inline-command">
+      {before}
       {isBracketed ? '(' : null}
       <code>{line}</code>
       <CopyButton text={line.replace(/…$/, '')} what="the command" />

@@ -7,8 +7,11 @@ import { useNowMs } from './clock.ts';
 import { lastEventText, spanText } from './format.ts';
 import { Age, LastsFor } from './time.tsx';
 
-/** Its name makes room for its age. Of a job that goes on, what did not succeed stands out, and a checkpoint that does not end. */
-export function LastEvent({ job }: { job: JobRow }): ReactNode {
+/**
+ * Its name makes room for its age; in a card, where unsaved work stands beside it, the age is short. Of a job that goes on, what did
+ * not succeed stands out, and a checkpoint that does not end.
+ */
+export function LastEvent({ job, isInCard = false }: { job: JobRow; isInCard?: boolean }): ReactNode {
   const { phase, status } = job;
   const since = sinceOf(job);
   const minuteMs = useNowMs(60_000);
@@ -18,7 +21,7 @@ export function LastEvent({ job }: { job: JobRow }): ReactNode {
   return (
     <span className="last-event">
       <span className={isAmiss ? 'last-event-name warn' : 'last-event-name'}>{lastEventText(status)} </span>
-      {isLong ? <LastsFor since={since} /> : <Age of={since} />}
+      {isLong ? <LastsFor since={since} /> : <Age of={since} isShort={isInCard} />}
     </span>
   );
 }

@@ -43,6 +43,16 @@ export function Moment({ at }: { at: string }): ReactNode {
 
 /** Figures of a time are all as wide as each other; the hyphens of its date are not as wide as a figure. */
 export function withHyphens(text: string): ReactNode {
+  return text.split(/(\d{4}-\d\d-\d\d)/).map((part, i) => (
+    // A date is not parted at the end of a line.
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and do not move
+    <span key={i} className={i % 2 === 1 ? 'unbroken' : undefined}>
+      {i % 2 === 1 ? dateWithHyphens(part) : part}
+    </span>
+  ));
+}
+
+function dateWithHyphens(text: string): ReactNode {
   return text.split(/(?<=\d)-(?=\d)/).map((part, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and do not move
     <Fragment key={i}>
@@ -110,12 +120,18 @@ export function ageRoom(of: string): string {
   return seconds < 86_400 ? '00 h 00 m ago' : '00 d 00 h ago';
 }
 
-export function Age({ of }: { of: string }): ReactNode {
+/** `isShort`: of its first unit alone, `6 h ago`. */
+export function Age({ of, isShort = false }: { of: string; isShort?: boolean }): ReactNode {
+  const age = useAge(of);
   return (
     <time className="number" dateTime={of} title={localText(of)}>
-      {useAge(of)} ago
+      {isShort ? firstUnit(age) : age} ago
     </time>
   );
+}
+
+function firstUnit(span: string): string {
+  return span.split(/\s/).slice(0, 2).join('\u00a0');
 }
 
 /** While the server is away: since when it has been, by a clock that goes on. */

@@ -4,9 +4,10 @@ import { fieldMs, fieldText } from './range-text.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `2026-01-31 12:00:30`, without seconds where they are 0. */
-export function momentText(ms: number, zone: Zone): string {
-  return fieldText(ms, zone, true).replace('T', ' ').replace(/:00$/, '');
+/** `2026-01-31 12:00:30`, without seconds where they are 0; `withSeconds`: with them in any case. */
+export function momentText(ms: number, zone: Zone, withSeconds = false): string {
+  const text = fieldText(ms, zone, true).replace('T', ' ');
+  return withSeconds ? text : text.replace(/:00$/, '');
 }
 
 /**

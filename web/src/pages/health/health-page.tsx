@@ -54,7 +54,8 @@ export function HealthPage(): ReactNode {
   return (
     <div className="health">
       <PageHead title="Health">
-        {checkedAt === undefined ? null : (
+        {/* While the server is away the time stands below. */}
+        {checkedAt === undefined || isAway ? null : (
           <span className="muted">
             Checked <Age of={checkedAt} />
           </span>

@@ -17,6 +17,7 @@ import { lostNodesQuery } from '../../queries/troubles.ts';
 import { labelOf, type Range, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
+import { CountedAt } from '../counted-at.tsx';
 import { AttentionList } from './attention/attention-list.tsx';
 import { useAttentionReady } from './attention/use-attention.ts';
 import { RANGE_DEFAULT } from './range-default.ts';
@@ -66,6 +67,7 @@ export function OverviewPage(): ReactNode {
       <PageHead title="Overview">
         {isUnused || isInDoubt ? null : <RangePicker value={range} onChange={onRange} />}
       </PageHead>
+      <Counted />
       {/* At once, not row by row: each would push down what is below. */}
       {isSettled && !isUnused && !isInDoubt ? <AttentionList /> : null}
       {isSettled && !isInDoubt ? <Checklist /> : null}
@@ -96,6 +98,11 @@ export function OverviewPage(): ReactNode {
       ) : null}
     </>
   );
+}
+
+/** What other pages had asked for is here without the rest where the server went before this page was opened. */
+function Counted(): ReactNode {
+  return <CountedAt queries={[useQuery(jobCountQuery({}))]} />;
 }
 
 /** On an empty server: what will be here, and how to see it at once. */

@@ -170,7 +170,7 @@ interface Column {
 const MOST_UNSAVED = 'Most unsaved';
 /** Only on the page of all queues: the overview has no room for it. */
 const CHECKPOINTS_FAILED = 'Checkpoints failed';
-const FAILED_SHARE = 'Failed share';
+const FAILED_SHARE = 'Failed of ended';
 const ON_PAGE_ONLY: readonly string[] = [CHECKPOINTS_FAILED, FAILED_SHARE];
 /** A narrow overview leaves out what nobody acts on: none of its figures is off the window. */
 const WITH_ROOM_ONLY: readonly string[] = ['Starting', 'Restored', 'Core-hours'];

@@ -64,11 +64,14 @@ export function QueuePage(): ReactNode {
                 <p>Figures of jobs that it had stand below.</p>
               </Empty>
             ) : (
-              <PhasePills
-                counts={phases}
-                chosen={undefined}
-                searchOf={({ phase, status }) => ({ queue: name, phase: phase || undefined, status })}
-              />
+              <>
+                <h2 className="strip-title">Now</h2>
+                <PhasePills
+                  counts={phases}
+                  chosen={undefined}
+                  searchOf={({ phase, status }) => ({ queue: name, phase: phase || undefined, status })}
+                />
+              </>
             )
           }
         </Answered>
@@ -186,18 +189,22 @@ function Figures({ queue, figures: { summary }, range }: FiguresProps): ReactNod
   const good = sumOf('restoreSuccess');
   const ended = good + sumOf('restoreFailure');
   const saved = sumOf('timeSaved');
+  const when = whenText(range);
   return (
-    <dl className="strip" aria-label={`Figures of ${labelOf(range)}`}>
-      <Figure label="Jobs submitted" value={countText(sumOf('jobSubmitted'))} />
-      <Figure label="Jobs failed" value={<FailedCount range={range} queue={queue} />} />
-      <Figure
-        label="Restores"
-        value={ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`}
-        note={saved > 0 ? `${spanText(saved)} not repeated` : undefined}
-      />
-      <Figure label="Core-hours" value={decimalText(sumOf('coreTime') / 3600)} />
-      <Figure label="Cost" value={usd(costUsd(sumOf))} />
-      <Figure label="Saved" value={usd(savedUsd(sumOf))} />
-    </dl>
+    <>
+      <h2 className="strip-title">{when.charAt(0).toUpperCase() + when.slice(1)}</h2>
+      <dl className="strip" aria-label={`Figures of ${labelOf(range)}`}>
+        <Figure label="Jobs submitted" value={countText(sumOf('jobSubmitted'))} />
+        <Figure label="Jobs failed" value={<FailedCount range={range} queue={queue} />} />
+        <Figure
+          label="Restores"
+          value={ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`}
+          note={saved > 0 ? `${spanText(saved)} not repeated` : undefined}
+        />
+        <Figure label="Core-hours" value={decimalText(sumOf('coreTime') / 3600)} />
+        <Figure label="Cost" value={usd(costUsd(sumOf))} />
+        <Figure label="Saved" value={usd(savedUsd(sumOf))} />
+      </dl>
+    </>
   );
 }

@@ -25,7 +25,9 @@ export function shareOf(ms: number, { startMs, endMs }: Sight): number {
 /** `2026-01-31 02:03 – 02:58 (55 m)`, in the reader's zone. */
 export function stretchText({ startMs, endMs }: Sight): string {
   const zone = timeZone.current();
-  const [from, to] = [momentText(startMs, zone), momentText(endMs, zone)];
+  // Both ends are as exact as each other.
+  const withSeconds = [startMs, endMs].some((ms) => Math.floor(ms / 1_000) % 60 !== 0);
+  const [from, to] = [momentText(startMs, zone, withSeconds), momentText(endMs, zone, withSeconds)];
   // The second date is said where it is another one.
   const until = to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
   return `${from} – ${until} (${spanText((endMs - startMs) / 1000)})`;
