@@ -95,25 +95,39 @@ export class RunProgress {
   }
 }
 
+export interface WorkDone {
+  readonly seconds: number;
+  /** Whether it is more by what a restored checkpoint held, which the events do not tell. */
+  readonly isAtLeast: boolean;
+}
+
 /**
- * Run seconds that would have to be repeated if the job started from scratch now: without those of earlier runs of the same id,
- * which this run did not continue.
+ * Run time that would have to be repeated if the job started from scratch now: without that of earlier runs of the same id,
+ * which this run did not continue. Behind a restore that no good checkpoint of the run precedes, only the run time since then
+ * is known to be part of it.
  */
-export function workDoneSeconds(events: readonly TimedEvent[], now: EpochNs): number {
+export function workDone(events: readonly TimedEvent[], now: EpochNs): WorkDone {
   const progress = new RunProgress();
   const segments = new SegmentWalk();
   let isFromScratch = false;
-  /** Progress when the job last began from scratch. */
+  /** Whether it is known what a restore takes the job back to. */
+  let isHeldKnown = false;
+  /** Progress when the job last began from scratch, or from a checkpoint of which nothing is known. */
   let baseNs = 0n;
+  let isAtLeast = false;
   for (const timed of events) {
     const { eventType } = timed.event;
     if (eventType === 'Job-Creating' || eventType === 'Job-RestoreFailed') isFromScratch = true;
     else if (eventType === 'Job-Restoring' || eventType === 'Job-RestoreSucceeded') isFromScratch = false;
     segments.pass(timed);
     progress.pass(timed, segments.open !== null);
-    if (eventType !== 'Job-Running' || !isFromScratch) continue;
+    if (eventType === 'Job-CheckpointSucceeded') isHeldKnown = progress.suspendedNs !== null;
+    const isUntold = eventType === 'Job-RestoreSucceeded' && !isHeldKnown;
+    if (!isUntold && (eventType !== 'Job-Running' || !isFromScratch)) continue;
     baseNs = progress.markAt(timed.at).runNs;
+    isAtLeast = isUntold;
+    isHeldKnown = false;
     isFromScratch = false;
   }
-  return Math.max(0, Number(progress.markAt(now).runNs - baseNs) / 1e9);
+  return { seconds: Math.max(0, Number(progress.markAt(now).runNs - baseNs) / 1e9), isAtLeast };
 }

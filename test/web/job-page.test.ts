@@ -60,6 +60,7 @@ withServer({}, async (served) => {
     ended('left.job', 'i-gone', 40, 'Job-Stopped'),
     ended('unsaved.job', 'i-one', 10, 'Job-Failed'),
     ended('halted.job', 'i-one', 40, 'Job-Stopped'),
+    job('untold.job', [event('Job-Running', 60), event('Job-RestoreSucceeded', 30), event('Job-Failed', 5)]),
     {
       id: 'priced.job',
       queueName: 'q',
@@ -393,6 +394,8 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   await tab.go('/job?id=unsaved.job', 'Job unsaved.job');
   const all = page.getByLabel('Checkpoints and restores').locator('div', { hasText: 'Work to repeat' });
   await all.getByText(/^5\sm$/).waitFor();
+  await tab.go('/job?id=untold.job', 'Job untold.job');
+  await all.getByText(/^≥ 25\sm a new run starts from scratch; what the restored checkpoint held/).waitFor();
   // The list says why, too.
   await tab.go('/jobs?phase=failed', 'Jobs');
   await page.getByRole('row', { name: /^failed\.job .* ago exit code 3/ }).waitFor();

@@ -7,7 +7,7 @@ import type { JobDetail } from '../job.ts';
 import { isRunning, isTerminal } from '../job.ts';
 import { hasRun, lateEndingAt, statusEventOf, statusOfEvent } from '../names/job-status.ts';
 import { isGone } from '../names/node-state.ts';
-import { workDoneSeconds } from '../run-progress.ts';
+import { workDone } from '../run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../run-segments.ts';
 import { epochNsOfMs } from '../timestamp.ts';
 import { checkpointFindings } from './explain-checkpoints.ts';
@@ -18,6 +18,7 @@ import {
   evidenceOf,
   failuresSince,
   failureText,
+  HELD_UNTOLD,
   heldText,
   isNeverSaved,
   type JobCircumstances,
@@ -137,7 +138,8 @@ function warningText(warned: AnsweredEvent): string {
 
 /** Of a job that failed, with the one figure that pages have for it: its checkpoints are not used again. */
 function repeatText({ job, nowMs }: JobCircumstances): string {
-  const seconds = workDoneSeconds(timedEvents(job.events), epochNsOfMs(nowMs));
+  const { seconds, isAtLeast } = workDone(timedEvents(job.events), epochNsOfMs(nowMs));
+  if (isAtLeast) return `All of its work must be repeated, at least ${spanText(seconds)}: ${HELD_UNTOLD}.`;
   return seconds > 0 ? `All ${spanText(seconds)} of its work must be repeated.` : '';
 }
 

@@ -107,6 +107,9 @@ function kindOf({ detail = '' }: AnsweredEvent): string {
 /** After these there is an image: a job that was restored has been saved, also where no checkpoint was reported. */
 export const SAVES: ReadonlySet<string> = new Set(['Job-CheckpointSucceeded', 'Job-RestoreSucceeded']);
 
+/** Why a figure of work is a bound, in the middle of a sentence. */
+export const HELD_UNTOLD = 'what the restored checkpoint held was not reported';
+
 /** What an earlier run left says nothing of this one, and nothing of it is restored. */
 export function ofThisRun(known: JobCircumstances): RunCircumstances {
   const { job } = known;

@@ -393,6 +393,43 @@ test('of a job that has ended only the end is told, whatever became of its node'
   );
 });
 
+test('what a job that failed must repeat is a bound once it was restored from a checkpoint of which nothing is known', () => {
+  const told = (...life: object[]): string =>
+    (explained(world('Failed', { events: [event('Job-Running', 50), ...life, event('Job-Failed', 1)] }))[0] ?? '')
+      .split('No reason was reported. ')
+      .at(-1) ?? '';
+  const bound = (minutes: number): string =>
+    `All of its work must be repeated, at least ${minutes} m: what the restored checkpoint held was not reported.`;
+  const restored = (minutes: number) => [
+    event('Job-Restoring', minutes + 1),
+    event('Job-RestoreSucceeded', minutes),
+    event('Job-Running', minutes),
+  ];
+  const saved = (minutes: number) => [event('Job-Checkpointing', minutes), event('Job-CheckpointSucceeded', minutes)];
+  const scratch = [event('Job-Stopped', 30), event('Job-Creating', 26), event('Job-Running', 25)];
+  assert.equal(told(...restored(20)), bound(19));
+  // It may be the checkpoint of the restore before.
+  assert.equal(told(...restored(30), ...restored(20)), bound(19));
+  // One that is reported after that holds it, too: 15 m of what it holds are known.
+  assert.equal(told(...restored(30), ...saved(15), ...restored(10)), bound(24));
+  // Its beginning was not reported, and so not what it holds.
+  assert.equal(told(event('Job-CheckpointSucceeded', 30), ...restored(20)), bound(19));
+  // Neither a run that failed nor one that was not taken up left it.
+  assert.equal(
+    told(...saved(40), event('Job-Failed', 30), event('Job-Creating', 26), event('Job-Running', 25), ...restored(20)),
+    bound(19),
+  );
+  assert.equal(told(...saved(40), ...scratch, ...restored(20)), bound(19));
+  // The run from scratch took up nothing.
+  assert.equal(told(...restored(40), ...scratch), 'All 24 m of its work must be repeated.');
+  assert.equal(
+    told(...restored(40), ...scratch, ...saved(20), ...restored(10)),
+    'All 14 m of its work must be repeated.',
+  );
+  // Nothing was restored.
+  assert.equal(told(event('Job-Restoring', 20)), 'All 30 m of its work must be repeated.');
+});
+
 test('what went wrong right before a job failed is told with its failure', () => {
   const failedAfter = (...before: object[]): string =>
     explained(world('Failed', { events: [event('Job-Running', 50), ...before, event('Job-Failed', 1)] }))[0] ?? '';

@@ -2,8 +2,8 @@
 import { type ReactNode, useMemo } from 'react';
 import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { eventsOfRun, hasRun, lateEndingAt, runsOf } from '../../../../src/protocol/names/job-status.ts';
-import { workDoneSeconds } from '../../../../src/protocol/run-progress.ts';
+import { eventsOfRun, hasRun, lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
+import { workDone } from '../../../../src/protocol/run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { riskTone } from '../../lists/risk-tone.ts';
@@ -12,7 +12,7 @@ import { countText, spanText } from '../../parts/format.ts';
 import { SINCE_SAVED } from '../../parts/job-facts.tsx';
 import { Age, Moment } from '../../parts/time.tsx';
 import { useSaveInterval } from '../../queries/save-interval.ts';
-import { heldUpTo, outcomesOf } from './runs.ts';
+import { heldUpTo, outcomesOf, workDoneFigure, workFigure } from './runs.ts';
 
 /** What is at stake, and how saving it went. */
 export function Outcomes({ job }: { job: JobDetail }): ReactNode {
@@ -39,20 +39,13 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
 }
 
 /** Of a job that succeeded nothing is at stake. */
-function WorkDone({ job: { events, updatedAt } }: { job: JobDetail }): ReactNode {
-  const begins = runsOf(events);
-  const begin = begins.at(-1);
-  const wasRestored = events
-    .slice(begin ? events.indexOf(begin) : 0)
-    .some(({ eventType }) => eventType === 'Job-RestoreSucceeded');
-  const what = begins.length > 1 ? `run time of run ${countText(begins.length)}` : 'run time';
-  const seconds = workDoneSeconds(timedEvents(events), epochNsOfMs(Date.parse(updatedAt)));
+function WorkDone({ job }: { job: JobDetail }): ReactNode {
+  const { value, note } = workDoneFigure(job);
   return (
     <div>
       <dt>Work done</dt>
       <dd>
-        <span className="strip-value">{spanText(seconds)}</span>{' '}
-        <span className="muted small">{wasRestored ? `${what}, without what was repeated after restores` : what}</span>
+        <span className="strip-value">{value}</span> <span className="muted small">{note}</span>
       </dd>
     </div>
   );
@@ -92,9 +85,10 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   // As the server counts it; of a job that runs it goes on, as its duration and its run time do.
   const goesOn = !hasEnded && (phase === 'running' || (workAtRisk === null && lost !== undefined));
   const isFailed = phase === 'failed' && !hasEnded;
+  const now = epochNsOfMs(nowMs);
   // The checkpoints of a job that failed are not used again.
-  const secondsAt = isFailed ? workDoneSeconds : workAtRiskSeconds;
-  const seconds = goesOn ? secondsAt(timed, epochNsOfMs(nowMs)) : (workAtRisk ?? 0);
+  const done = isFailed ? workDone(timed, now) : undefined;
+  const seconds = done?.seconds ?? (goesOn ? workAtRiskSeconds(timed, now) : (workAtRisk ?? 0));
   const held = useMemo(() => heldUpTo(events), [events]);
   const isNeverSaved = checkpoints.successes === 0 && restores.successes === 0;
   const since =
@@ -113,12 +107,13 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
         {held.since === 'last' ? null : '; when the last one began was not reported'}
       </>
     );
-  const neverRan = isFailed && seconds === 0;
+  const neverRan = done?.seconds === 0 && !done.isAtLeast;
   const isUntold = goesOn && phase === 'running' && !hasRun(events);
   const risk =
     goesOn || phase === 'stranded' ? riskTone({ unsavedSeconds: seconds, isNeverSaved }, intervalSeconds) : '';
   // As in the list; what a failed job has done is lost for good.
   const tone = phase === 'failed' && seconds > 0 ? 'bad' : risk;
+  const figure = done && lost ? workFigure(done, lost) : undefined;
   const note = hasEnded ? 'the job has ended' : workAtRisk === null ? (lost ?? 'the job is not running') : since;
   return (
     <div>
@@ -131,10 +126,10 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
       </dt>
       <dd>
         <span className={`strip-value ${tone}`}>
-          {isNone || neverRan ? 'None' : isUntold ? 'Unknown' : spanText(seconds)}
+          {isNone || neverRan ? 'None' : isUntold ? 'Unknown' : (figure?.value ?? spanText(seconds))}
         </span>{' '}
         <span className="muted small">
-          {isUntold ? 'no event says since when it runs' : neverRan ? 'the job never ran' : note}
+          {isUntold ? 'no event says since when it runs' : neverRan ? 'the job never ran' : (figure?.note ?? note)}
         </span>
       </dd>
     </div>

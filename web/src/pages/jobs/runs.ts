@@ -1,7 +1,11 @@
 /** The runs of a job: one that failed or succeeded and is run again starts from scratch. Pure. */
-import { beginOf, SAVES } from '../../../../src/protocol/explain/job-circumstances.ts';
+import { beginOf, HELD_UNTOLD, SAVES } from '../../../../src/protocol/explain/job-circumstances.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { eventsOfRun } from '../../../../src/protocol/names/job-status.ts';
+import { eventsOfRun, runsOf } from '../../../../src/protocol/names/job-status.ts';
+import { type WorkDone, workDone } from '../../../../src/protocol/run-progress.ts';
+import { timedEvents } from '../../../../src/protocol/run-segments.ts';
+import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
+import { countText, spanText } from '../../parts/format.ts';
 
 type Events = JobDetail['events'];
 
@@ -39,4 +43,29 @@ export function heldUpTo(events: Events): Held {
   const at = events.slice(0, last + 1).findLast(({ eventType }) => eventType === 'Job-Checkpointing')?.timestamp;
   const since = at === undefined ? 'start' : saved && beginOf(events, saved) ? 'last' : 'before';
   return { since, at, wasRestoredSince: events.findLast(({ eventType }) => SAVES.has(eventType)) !== saved };
+}
+
+/** A figure of work, and what it counts or means. */
+export interface WorkFigure {
+  readonly value: string;
+  readonly note: string;
+}
+
+/** `note`: what is said of it, bound or not. */
+export function workFigure({ seconds, isAtLeast }: WorkDone, note: string): WorkFigure {
+  const value = spanText(seconds);
+  return isAtLeast ? { value: `≥ ${value}`, note: `${note}; ${HELD_UNTOLD}` } : { value, note };
+}
+
+/** Of a job that succeeded: what its last run did. */
+export function workDoneFigure({ events, updatedAt }: Pick<JobDetail, 'events' | 'updatedAt'>): WorkFigure {
+  const begins = runsOf(events);
+  const begin = begins.at(-1);
+  const wasRestored = events
+    .slice(begin ? events.indexOf(begin) : 0)
+    .some(({ eventType }) => eventType === 'Job-RestoreSucceeded');
+  const what = begins.length > 1 ? `run time of run ${countText(begins.length)}` : 'run time';
+  const done = workDone(timedEvents([...eventsOfRun(events)]), epochNsOfMs(Date.parse(updatedAt)));
+  // Of a bound nobody can say what of the rest was repeated.
+  return workFigure(done, wasRestored && !done.isAtLeast ? `${what}, without what was repeated after restores` : what);
 }

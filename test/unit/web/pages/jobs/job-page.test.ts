@@ -7,7 +7,7 @@ import { epochNsOfMs } from '../../../../../src/protocol/timestamp.ts';
 import { claimsOf } from '../../../../../web/src/api/claims.ts';
 import { timeOfLine } from '../../../../../web/src/logs/log-line.ts';
 import { costsOf } from '../../../../../web/src/pages/jobs/job-cost.ts';
-import { heldUpTo, outcomesOf } from '../../../../../web/src/pages/jobs/runs.ts';
+import { heldUpTo, outcomesOf, workDoneFigure, workFigure } from '../../../../../web/src/pages/jobs/runs.ts';
 import { volumeFact, volumesOf } from '../../../../../web/src/pages/jobs/volumes.ts';
 import { boundsOf } from '../../../../../web/src/range/range.ts';
 
@@ -126,6 +126,32 @@ test('from when on work is unsaved is told as the server counts it, also where a
     '2026-01-01T08:10:00Z',
     true,
   ]);
+});
+
+test('what a job did is a bound where what a restored checkpoint held was not reported, and exact where it was', () => {
+  const done = (...events: Parameters<typeof heldUpTo>[0]): string => {
+    const run = [event('Job-Creating', '07:59:00'), event('Job-Running', '08:00:00'), ...events];
+    const { value, note } = workDoneFigure({
+      events: [...run, event('Job-Succeeded', '09:00:00')],
+      updatedAt: '2026-01-01T09:00:00Z',
+    });
+    return `${value} ${note}`.replaceAll('\u00a0', ' ');
+  };
+  const restored = [event('Job-Restoring', '08:30:00'), event('Job-RestoreSucceeded', '08:31:00')];
+  const saved = [event('Job-Checkpointing', '08:10:00'), event('Job-CheckpointSucceeded', '08:10:20')];
+  const again = [event('Job-Failed', '08:12:00'), event('Job-Creating', '08:13:00')];
+  const bound = '≥ 29 m run time; what the restored checkpoint held was not reported';
+  assert.equal(done(), '1 h run time');
+  assert.equal(done(...restored), bound);
+  assert.equal(done(...saved, ...restored), '39 m run time, without what was repeated after restores');
+  // What a run that failed saved is not what the next one is restored from.
+  assert.equal(done(...saved, ...again, ...restored), bound.replace('run time', 'run time of run 2'));
+  assert.equal(
+    done(...saved, ...again, event('Job-Running', '08:14:00'), ...restored),
+    bound.replace('run time', 'run time of run 2'),
+  );
+  // Nothing known is no job that never ran.
+  assert.equal(workFigure({ seconds: 0, isAtLeast: true }, 'lost').value.replace('\u00a0', ' '), '≥ 0 s');
 });
 
 test('a token tells its owner and his groups; what is no token tells nothing', () => {
