@@ -12,7 +12,7 @@ import { countText, spanText } from '../../parts/format.ts';
 import { SINCE_SAVED } from '../../parts/job-facts.tsx';
 import { Age, Moment } from '../../parts/time.tsx';
 import { useSaveInterval } from '../../queries/save-interval.ts';
-import { heldUpTo, outcomesOf, workDoneFigure, workFigure } from './runs.ts';
+import { heldUpTo, lostText, outcomesOf, workDoneFigure, workFigure } from './runs.ts';
 
 /** What is at stake, and how saving it went. */
 export function Outcomes({ job }: { job: JobDetail }): ReactNode {
@@ -51,16 +51,6 @@ function WorkDone({ job }: { job: JobDetail }): ReactNode {
   );
 }
 
-/** Of a job that does not run: what becomes of the work that no checkpoint has. */
-const LOST: Readonly<Record<string, string>> = {
-  restoring: 'will be repeated once the job is restored',
-  failed: 'a new run starts from scratch',
-  stopped: 'will be repeated when the job runs again',
-};
-
-/** A restore has something to restore from. */
-const LOST_AT_MOST = 'may be repeated: no successful checkpoint was reported';
-
 const SINCE = {
   last: SINCE_SAVED,
   before: 'run time since the checkpoint before the last began',
@@ -70,13 +60,11 @@ const CHECKPOINT = ['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-Checkpo
 const RESTORE = ['Job-Restoring', 'Job-RestoreSucceeded', 'Job-RestoreFailed'] as const;
 
 function AtStake({ job }: { job: JobDetail }): ReactNode {
-  const { phase, status, workAtRisk } = job;
+  const { phase, workAtRisk } = job;
   const events = useMemo(() => [...eventsOfRun(job.events)], [job.events]);
   const checkpoints = outcomesOf(job.events, job.checkpoints, CHECKPOINT).tally;
   const restores = outcomesOf(job.events, job.restores, RESTORE).tally;
-  const isUnreported = phase === 'restoring' && checkpoints.successes === 0;
-  const lost =
-    status === 'RestoreFailed' ? 'will be repeated if the job is restored' : isUnreported ? LOST_AT_MOST : LOST[phase];
+  const lost = lostText(job, { saves: checkpoints.successes, restores: restores.successes });
   const nowMs = useNowMs(RUN_TICK_MS);
   const intervalSeconds = useSaveInterval();
   const timed = useMemo(() => timedEvents(events), [events]);

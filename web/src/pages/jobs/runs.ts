@@ -45,6 +45,25 @@ export function heldUpTo(events: Events): Held {
   return { since, at, wasRestoredSince: events.findLast(({ eventType }) => SAVES.has(eventType)) !== saved };
 }
 
+const LOST: Readonly<Record<string, string>> = {
+  restoring: 'will be repeated once the job is restored',
+  failed: 'a new run starts from scratch',
+  stopped: 'will be repeated when the job runs again',
+};
+
+/**
+ * Of a job that does not run: what becomes of the work that no checkpoint has; undefined of all others. `saves`, `restores`: how many
+ * succeeded. What is restored, or was, has a checkpoint, also where none was reported.
+ */
+export function lostText(
+  { phase, status }: Pick<JobDetail, 'phase' | 'status'>,
+  { saves, restores }: { readonly saves: number; readonly restores: number },
+): string | undefined {
+  const isUntold = saves === 0 && (phase === 'restoring' || (phase === 'stopped' && restores > 0));
+  if (isUntold) return 'may be repeated: no successful checkpoint was reported';
+  return status === 'RestoreFailed' ? 'will be repeated if the job is restored' : LOST[phase];
+}
+
 /** A figure of work, and what it counts or means. */
 export interface WorkFigure {
   readonly value: string;

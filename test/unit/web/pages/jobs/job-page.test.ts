@@ -7,7 +7,7 @@ import { epochNsOfMs } from '../../../../../src/protocol/timestamp.ts';
 import { claimsOf } from '../../../../../web/src/api/claims.ts';
 import { timeOfLine } from '../../../../../web/src/logs/log-line.ts';
 import { costsOf } from '../../../../../web/src/pages/jobs/job-cost.ts';
-import { heldUpTo, outcomesOf, workDoneFigure, workFigure } from '../../../../../web/src/pages/jobs/runs.ts';
+import { heldUpTo, lostText, outcomesOf, workDoneFigure, workFigure } from '../../../../../web/src/pages/jobs/runs.ts';
 import { volumeFact, volumesOf } from '../../../../../web/src/pages/jobs/volumes.ts';
 import { boundsOf } from '../../../../../web/src/range/range.ts';
 
@@ -181,4 +181,18 @@ test('the time of a line is found in JSON and in text, and taken for UTC where i
   ])
     assert.equal(timeOfLine(text), at, text);
   assert.equal(timeOfLine('no time at all'), undefined);
+});
+
+test('of a job with a checkpoint that was not reported, nobody knows how much of its work is repeated', () => {
+  const untold = 'may be repeated: no successful checkpoint was reported';
+  const none = { saves: 0, restores: 0 };
+  assert.equal(lostText({ phase: 'stopped', status: 'Stopped' }, none), 'will be repeated when the job runs again');
+  assert.equal(lostText({ phase: 'stopped', status: 'Stopped' }, { saves: 0, restores: 1 }), untold);
+  assert.equal(lostText({ phase: 'restoring', status: 'RestoreFailed' }, none), untold);
+  const saved = { saves: 1, restores: 0 };
+  assert.equal(
+    lostText({ phase: 'restoring', status: 'RestoreFailed' }, saved),
+    'will be repeated if the job is restored',
+  );
+  assert.equal(lostText({ phase: 'running', status: 'Running' }, none), undefined);
 });
