@@ -150,6 +150,15 @@ test('an overview that was not opened before the server went shows nothing that 
   await tab.sees('The overview will appear once the server answers.');
   await tab.sees(/^The server has not been reachable since/);
   for (const part of ['Needs attention', 'Jobs running']) assert.equal(await page.getByText(part).count(), 0, part);
+  // A time is not parted, wherever the line of a phone ends.
+  for (const width of [340, 360, 390, 420, 450]) {
+    await page.setViewportSize({ width, height: 844 });
+    assert.equal(
+      await page.evaluate("document.querySelector('.away time').getBoundingClientRect().height < 30"),
+      true,
+      `${width} px`,
+    );
+  }
   server = await ServerProcess.start({ folders });
   await page.getByText('Jobs running').waitFor();
   await tab.close();

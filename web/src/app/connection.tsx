@@ -25,17 +25,14 @@ export function Connection(): ReactNode {
   return (
     <span className={`connection connection-${shown}`} role="status" title={title}>
       <span className="dot" aria-hidden="true" />
-      <span>
-        {label}
-        {/* The bar that says since when scrolls away. */}
-        {shown === 'away' && awaySinceMs !== undefined ? (
-          <>
-            {' '}
-            <span className="connection-since">since </span>
-            <Clock at={new Date(awaySinceMs).toISOString()} />
-          </>
-        ) : null}
-      </span>
+      {label}
+      {/* The bar that says since when scrolls away. */}
+      {shown === 'away' && awaySinceMs !== undefined ? (
+        <>
+          <span className="connection-since"> since </span>
+          <Clock at={new Date(awaySinceMs).toISOString()} />
+        </>
+      ) : null}
     </span>
   );
 }

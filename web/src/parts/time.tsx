@@ -25,7 +25,7 @@ export function LocalTime({ at, zoneKnown = '' }: { at: string; zoneKnown?: stri
   const zone = usePreference(timeZone);
   const text = textIn(zone, at);
   return (
-    <time className="number" dateTime={at} title={zone === 'utc' ? textIn('local', at) : textIn('utc', at)}>
+    <time className="number unbroken" dateTime={at} title={zone === 'utc' ? textIn('local', at) : textIn('utc', at)}>
       {withHyphens(zoneKnown !== '' && text.endsWith(` ${zoneKnown}`) ? text.slice(0, -zoneKnown.length - 1) : text)}
     </time>
   );
@@ -43,16 +43,6 @@ export function Moment({ at }: { at: string }): ReactNode {
 
 /** Figures of a time are all as wide as each other; the hyphens of its date are not as wide as a figure. */
 export function withHyphens(text: string): ReactNode {
-  return text.split(/(\d{4}-\d\d-\d\d)/).map((part, i) => (
-    // A date is not parted at the end of a line.
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and do not move
-    <span key={i} className={i % 2 === 1 ? 'unbroken' : undefined}>
-      {i % 2 === 1 ? dateWithHyphens(part) : part}
-    </span>
-  ));
-}
-
-function dateWithHyphens(text: string): ReactNode {
   return text.split(/(?<=\d)-(?=\d)/).map((part, i) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and do not move
     <Fragment key={i}>
@@ -60,6 +50,20 @@ function dateWithHyphens(text: string): ReactNode {
       {part}
     </Fragment>
   ));
+}
+
+/** A sentence whose dates are not parted at the end of a line. */
+export function withDates(text: string): ReactNode {
+  return text.split(/(\d{4}-\d\d-\d\d)/).map((part, i) =>
+    i % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and do not move
+      <span key={i} className="unbroken">
+        {withHyphens(part)}
+      </span>
+    ),
+  );
 }
 
 /** As times name it now: `UTC`, `GMT+1`. */

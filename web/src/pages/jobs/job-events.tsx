@@ -8,7 +8,7 @@ import { NodeLink, useNodeLabels, WithNodeNames } from '../../names/node-link.ts
 import { countText, eventText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
-import { LocalTime, localText, Moment, withHyphens, zoneText } from '../../parts/time.tsx';
+import { LocalTime, localText, Moment, withDates, zoneText } from '../../parts/time.tsx';
 import {
   countShown,
   EVENT_KINDS,
@@ -144,7 +144,7 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
     >
       <div className="panel-head">
         <h2 id="events">
-          Events <span className="muted">{withHyphens(amountText(job.events, kind, sight, rows.length))}</span>
+          Events <span className="muted">{withDates(amountText(job.events, kind, sight, rows.length))}</span>
         </h2>
         <div className="page-tools">
           <Choice

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { timeLabels } from '../../../charts/chart-axis.ts';
 import { type Ticks, ticksOf } from '../../../charts/timeline-ticks.ts';
-import { withHyphens } from '../../../parts/time.tsx';
+import { withDates } from '../../../parts/time.tsx';
 import { timeZone } from '../../../preferences/preferences.ts';
 import type { Mark } from './marks.ts';
 import { PHASES, phaseText, type Timeline } from './timeline.ts';
@@ -50,7 +50,7 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
         <Legend timeline={timeline} marks={marks} />
         {zoom ? (
           <span className="timeline-zoom">
-            <span className="small">{withHyphens(stretchText(zoom))}</span>
+            <span className="small">{withDates(stretchText(zoom))}</span>
             <button type="button" className="compact" onClick={() => onZoom(undefined)}>
               Zoom out
             </button>
