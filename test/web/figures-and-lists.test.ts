@@ -359,3 +359,38 @@ test('a node that fell silent while the page was asked for is late in all places
   await page.locator('.rows li', { hasText: 'fell-silent' }).getByText('Late', { exact: true }).waitFor();
   await tab.close();
 });
+
+test('on a phone the unsaved work of a job takes no room of its id, and says in words that it was never saved', async () => {
+  const id = 'phone-1-tp7lms-job-000022';
+  const begun = new Date(Date.now() - 24_600_000).toISOString();
+  const events = ['Job-Creating', 'Job-Running'].map((eventType) => ({
+    eventType,
+    timestamp: begun,
+    nodeOid: 'i-none',
+  }));
+  assert.equal((await api.post('/api/v1/job', { id, queueName: 'phones', events })).status, 200);
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-dark' });
+  const { page } = tab;
+  await tab.go(`/jobs?q=${id}`, 'Jobs');
+  const row = page.locator('.table-body .table-row', { hasText: 'Never saved' });
+  await row.waitFor();
+  assert.equal(await row.locator('.long-id-cut').count(), 0);
+  await tab.go('/queue?name=phones', 'Queue phones');
+  await page.locator('.job-rows td[data-label="Unsaved"]').waitFor();
+  const word = "getComputedStyle(document.querySelector('.job-rows td[data-label=\"Unsaved\"]'), '::before').content";
+  assert.match(String(await page.evaluate(word)), /Never saved/);
+  await tab.close();
+});
+
+test('queues are sorted by each of their headings, also by one of three words, and the address keeps it', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/queues', 'Queues');
+  const heading = (name: string) => page.getByRole('columnheader', { name });
+  await heading('Failed of ended').getByRole('button').click();
+  await page.waitForURL(/sort=-failed-of-ended$/);
+  await page.reload();
+  await page.locator('th[aria-sort="descending"]', { hasText: 'Failed of ended' }).waitFor();
+  assert.equal(await page.getByText('in the address is unknown').count(), 0);
+  await tab.close();
+});

@@ -80,6 +80,8 @@ test('while the server is away every page opens, figures stay with their age, an
     await headingOf(page, name);
     // A log is no query, and has no age either before it is read.
     if (name === 'Logs') await tab.sees(/^The server has not been reachable since/);
+    // It was checked before the server was heard last.
+    if (name === 'Health') await tab.sees(/^The server has not been reachable since/);
     if (name === 'Settings') await tab.sees('Nothing can be changed until the server is back.');
     if (name === 'Metrics') {
       await tab.sees('Not loaded');
@@ -255,6 +257,35 @@ test('a queue that was not opened before the server went says when its figures w
   assert.match((await jobs.textContent()) ?? '', /Failed0*1/);
   server = await ServerProcess.start({ folders });
   await tab.sees('Live');
+  await tab.close();
+});
+
+test('the lines of a log that are here stay while the server is away: no filter asks it for others', async () => {
+  const tab = await Tab.open(browser, addr, { isExpected: () => true });
+  const { page } = tab;
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await tab.go('/logs', 'Logs');
+  await page.locator('.log-line').first().waitFor();
+  await tab.sees('Live');
+  await server.kill('SIGKILL');
+  await tab.sees('Offline');
+  assert.equal(await page.getByLabel('Only lines that contain').isDisabled(), true);
+  assert.equal(await page.getByRole('combobox', { name: 'Level' }).isDisabled(), true);
+  assert.ok((await page.locator('.log-line').count()) > 0);
+  // The bar above takes its room from the lines, not from what is below them.
+  assert.ok(Number(await page.evaluate('document.documentElement.scrollHeight')) <= 900);
+  server = await ServerProcess.start({ folders });
+  await tab.sees('Live');
+  assert.equal(await page.getByLabel('Only lines that contain').isDisabled(), false);
+  await tab.close();
+});
+
+test('a page that was opened while the server is away does not say since when', async () => {
+  const tab = await Tab.open(browser, addr, { isExpected: () => true });
+  await tab.page.route('**/api/v1/**', (route) => route.abort());
+  await tab.go('/jobs', 'Jobs');
+  await tab.sees(/^The server cannot be reached\. The page reconnects/);
+  assert.equal((await tab.page.locator('.connection').textContent())?.trim(), 'Offline');
   await tab.close();
 });
 

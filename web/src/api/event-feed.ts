@@ -16,6 +16,8 @@ export interface FeedSnapshot {
   readonly state: FeedState;
   /** Milliseconds since 1970 of the last sign of life before it went away; undefined while it is there. */
   readonly awaySinceMs: number | undefined;
+  /** Whether it was ever heard: of a page that was opened while it is away, nobody knows since when. */
+  readonly hasHeard: boolean;
   /** Whether the server answers at all: one that only refuses the stream does. */
   readonly isAnswering: boolean;
   /** Newest first. */
@@ -43,7 +45,10 @@ const CLOCKS_APART_MS = 10_000;
 const GONE = new Set([0, 502, 504]);
 
 export class EventFeed {
-  #snapshot: FeedSnapshot = { state: 'connecting', awaySinceMs: undefined, isAnswering: true, ...NOTHING_HEARD };
+  #snapshot: FeedSnapshot = {
+    ...{ state: 'connecting', awaySinceMs: undefined, hasHeard: false, isAnswering: true },
+    ...NOTHING_HEARD,
+  };
   #pending: FeedEvent[] = [];
   #notifyTimer: number | undefined;
   #lastId = '';
@@ -168,7 +173,8 @@ export class EventFeed {
   #setState(state: FeedState, isAnswering: boolean): void {
     if (this.#snapshot.state === state && this.#snapshot.isAnswering === isAnswering) return;
     const awaySinceMs = state === 'away' ? (this.#snapshot.awaySinceMs ?? this.#heardAtMs) : undefined;
-    this.#snapshot = { ...this.#snapshot, state, awaySinceMs, isAnswering };
+    const hasHeard = this.#snapshot.hasHeard || state === 'live';
+    this.#snapshot = { ...this.#snapshot, state, awaySinceMs, hasHeard, isAnswering };
     for (const listener of this.#listeners) listener();
   }
 

@@ -19,7 +19,7 @@ const CONNECTION = {
 } as const;
 
 export function Connection(): ReactNode {
-  const { state, isAnswering, awaySinceMs } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  const { state, isAnswering, awaySinceMs, hasHeard } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
   const shown = state === 'away' && isAnswering ? 'refused' : state;
   const { label, title } = CONNECTION[shown];
   return (
@@ -27,7 +27,7 @@ export function Connection(): ReactNode {
       <span className="dot" aria-hidden="true" />
       {label}
       {/* The bar that says since when scrolls away. */}
-      {shown === 'away' && awaySinceMs !== undefined ? (
+      {shown === 'away' && awaySinceMs !== undefined && hasHeard ? (
         <>
           <span className="connection-since"> since </span>
           <Clock at={new Date(awaySinceMs).toISOString()} />
@@ -45,11 +45,12 @@ function Clock({ at }: { at: string }): ReactNode {
 
 /** Says how old the page is while the server cannot be reached. */
 export function AwayBar(): ReactNode {
-  const { awaySinceMs, isAnswering } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
+  const { awaySinceMs, isAnswering, hasHeard } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
   if (awaySinceMs === undefined || isAnswering) return null;
   return (
     <p className="away">
-      <Since at={new Date(awaySinceMs).toISOString()} /> The page reconnects by itself.
+      {hasHeard ? <Since at={new Date(awaySinceMs).toISOString()} /> : 'The server cannot be reached.'} The page
+      reconnects by itself.
       <span className="away-hint">
         {' '}
         If it does not, see on the server’s machine whether the service runs: <code>systemctl status cairn</code>

@@ -9,22 +9,26 @@ interface FiltersProps {
   readonly children: ReactNode;
   /** What stays in sight at their end. */
   readonly end?: ReactNode;
+  /** Why nothing can be chosen; undefined where it can. */
+  readonly disabledBy?: string | undefined;
 }
 
-export function Filters({ search, chosen, children, end }: FiltersProps): ReactNode {
+export function Filters({ search, chosen, children, end, disabledBy }: FiltersProps): ReactNode {
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
   const count = chosen.filter((value) => value !== undefined && value !== '').length;
   return (
-    <search className="filters">
-      {search}
-      {isNarrow ? (
-        <button type="button" className="filter-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Filter {count > 0 ? <span className="tab-count">{count}</span> : null}
-        </button>
-      ) : null}
-      {isNarrow && !isOpen ? null : children}
-      {end}
+    <search className="filters" title={disabledBy}>
+      <fieldset disabled={disabledBy !== undefined}>
+        {search}
+        {isNarrow ? (
+          <button type="button" className="filter-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            Filter {count > 0 ? <span className="tab-count">{count}</span> : null}
+          </button>
+        ) : null}
+        {isNarrow && !isOpen ? null : children}
+        {end}
+      </fieldset>
     </search>
   );
 }

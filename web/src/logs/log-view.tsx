@@ -1,6 +1,7 @@
 /** A log as it is written: follow, pause, search, levels, jump to a time. A part of it only; the whole is a download. */
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { LOG_LEVELS_SHOWN } from '../address/parameters.ts';
+import { AWAY_TEXT, useIsAway } from '../api/reachability.ts';
 import { ApiError } from '../api/request.ts';
 import { useIsTabSeen } from '../browser/seen.ts';
 import { Select } from '../controls/select.tsx';
@@ -211,6 +212,8 @@ function LogFilters(props: LogFiltersProps): ReactNode {
         </>
       }
       chosen={[level, from, around, filter.byte]}
+      // The lines that are here are the last that was heard of the server: a filter would ask it for others.
+      disabledBy={useIsAway() ? AWAY_TEXT : undefined}
     >
       {isOfRequests ? (
         <Select

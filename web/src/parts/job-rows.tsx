@@ -1,6 +1,7 @@
 /** A few jobs within a page of something else. */
 import type { ReactNode } from 'react';
 import { reasonText } from '../../../src/protocol/explain/job-circumstances.ts';
+import { isNeverSaved } from '../lists/risk-tone.ts';
 import { JobName } from '../names/job-name.tsx';
 import { ListLink } from '../names/list-link.tsx';
 import { LongId } from '../names/long-id.tsx';
@@ -63,7 +64,7 @@ export function JobRows({ jobs, isOf }: { jobs: readonly JobRow[]; isOf: 'node' 
                 <NodeLink oid={job.nodeOid} />
               )}
             </td>
-            <td data-label="Unsaved">
+            <td data-label="Unsaved" data-word={wordOf(job)}>
               <Unsaved job={job} intervalSeconds={intervalSeconds} />
             </td>
             <td className="job-rows-checkpoint" data-label="Last checkpoint">
@@ -74,4 +75,9 @@ export function JobRows({ jobs, isOf }: { jobs: readonly JobRow[]; isOf: 'node' 
       </tbody>
     </StackTable>
   );
+}
+
+/** As the cards of the list of jobs call it, where no column says the rest. */
+function wordOf(job: JobRow): string {
+  return job.workAtRisk !== null && isNeverSaved(job) ? 'Never saved' : 'Unsaved';
 }

@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { JobDetail } from '../../../src/protocol/job.ts';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
+import { STATUS_UNKNOWN } from '../../../src/protocol/names/job-status.ts';
 import type { Queue } from '../../../src/protocol/queue.ts';
 import { ask, askJson, withQuery } from '../api/request.ts';
 import { RESTORING } from '../lists/counted.ts';
@@ -37,9 +38,13 @@ export type JobRow = Pick<
 };
 
 /** Since when it is what it is, RFC 3339: a job that has ended, or waits, may have later events, which change nothing of that. */
-export function sinceOf({ statusSince, updatedAt }: Pick<JobRow, 'statusSince' | 'updatedAt'>): string {
-  return statusSince ?? updatedAt;
+export function sinceOf(job: Since): string {
+  const { status, statusSince, createdAt, updatedAt } = job;
+  // It was submitted, and events of its volumes are no status.
+  return statusSince ?? (status === STATUS_UNKNOWN ? (createdAt ?? updatedAt) : updatedAt);
 }
+
+type Since = Pick<JobRow, 'statusSince' | 'updatedAt'> & Partial<Pick<JobRow, 'status' | 'createdAt'>>;
 
 export type JobFilter = Readonly<
   Record<'q' | 'queue' | 'phase' | 'status' | 'node' | 'sort' | 'updatedAfter' | 'updatedBefore', string | undefined>

@@ -11,6 +11,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, isDenied, OnlyFor } from '../../parts/states.tsx';
 import { Age, LocalTime, withMoments } from '../../parts/time.tsx';
+import { useUnread } from '../../queries/is-loaded.ts';
 import { doctorQuery, readinessQuery } from '../../queries/server.ts';
 import { isOfNodes, reasonText } from '../overview/attention/attention.ts';
 import { useAttention } from '../overview/attention/use-attention.ts';
@@ -50,6 +51,8 @@ export function HealthPage(): ReactNode {
   const reasons = readiness?.reasons ?? [];
   // What the server said last is no news of how it is now.
   const isAway = useIsAway();
+  // It was checked before the rest was heard last: the bar must not give its time to this page.
+  useUnread();
   const checkedAt = query.dataUpdatedAt === 0 ? undefined : new Date(query.dataUpdatedAt).toISOString();
   return (
     <div className="health">

@@ -9,7 +9,7 @@ import { NodeLink } from '../../names/node-link.tsx';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
 import { moneyText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
-import { costsOf, type NodeCost } from './job-cost.ts';
+import { costsOf, type NodeCost, notRepeatedText, UNKNOWN } from './job-cost.ts';
 import type { JobNode } from './job-nodes.ts';
 
 interface CostTableProps {
@@ -33,7 +33,9 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
   const cost = sum((row) => row.cost);
   const bySpot = sum((row) => row.savedBySpot);
   const bySpotText = sumText(bySpot, rows.some(isUnknownBySpot));
-  const isPartRestored = rows.some(({ price, timeSavedSeconds }) => price?.price === undefined && timeSavedSeconds > 0);
+  const isUntold = rows.some((row) => row.isUntold);
+  const isPartRestored =
+    isUntold || rows.some(({ price, timeSavedSeconds }) => price?.price === undefined && timeSavedSeconds > 0);
   return (
     <section className="panel" aria-labelledby="cost">
       <h2 id="cost">Cost and savings</h2>
@@ -67,9 +69,9 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
                 <td />
                 <td data-label="Cost">{isPriced && isPart ? `≥ ${money(cost)}` : money(cost)}</td>
                 <td data-label="Saved by spot">{bySpotText}</td>
-                <td data-label="Work not repeated">{savedSeconds > 0 ? spanText(savedSeconds) : '–'}</td>
+                <td data-label="Work not repeated">{notRepeatedText(savedSeconds, isUntold)}</td>
                 <td data-label="Saved by restore">
-                  {savedSeconds > 0
+                  {savedSeconds > 0 || isUntold
                     ? sumText(
                         sum((row) => row.savedByRestore),
                         isPartRestored,
@@ -94,13 +96,14 @@ function Formulas(): ReactNode {
         <li>cost = run time × price of the node that ran it</li>
         <li>saved by spot = run time on Spot nodes × (on-demand price − price)</li>
         <li>saved by restore = run time in the restored checkpoint × price of the node that restored it</li>
-        <li>nodes that report no price are left out of the sums, which then say ≥: at least so much</li>
+        <li>
+          nodes that report no price, and restored checkpoints that were not reported, are left out of the sums, which
+          then say ≥: at least so much
+        </li>
       </ul>
     </details>
   );
 }
-
-const UNKNOWN = 'unknown';
 
 /** `isPart`: whether some of it is not known. */
 function sumText(usd: number, isPart: boolean): string {
@@ -130,8 +133,10 @@ function CostRow({ row }: { row: NodeCost }): ReactNode {
       <td data-label="On demand">{perHour(price?.onDemandPrice)}</td>
       <td data-label="Cost">{priced(row.cost)}</td>
       <td data-label="Saved by spot">{isUnknownBySpot(row) ? UNKNOWN : moneyText(row.savedBySpot)}</td>
-      <td data-label="Work not repeated">{row.timeSavedSeconds > 0 ? spanText(row.timeSavedSeconds) : '–'}</td>
-      <td data-label="Saved by restore">{row.timeSavedSeconds > 0 ? priced(row.savedByRestore) : '–'}</td>
+      <td data-label="Work not repeated">{notRepeatedText(row.timeSavedSeconds, row.isUntold)}</td>
+      <td data-label="Saved by restore">
+        {row.isUntold ? sumText(row.savedByRestore, true) : row.timeSavedSeconds > 0 ? priced(row.savedByRestore) : '–'}
+      </td>
     </tr>
   );
 }

@@ -5,6 +5,7 @@
 import { RunProgress } from '../../../../src/protocol/run-progress.ts';
 import { runSegments, SegmentWalk, type TimedEvent } from '../../../../src/protocol/run-segments.ts';
 import { type EpochNs, secondsBetween } from '../../../../src/protocol/timestamp.ts';
+import { spanText } from '../../parts/format.ts';
 
 /** USD per hour; undefined where the node did not tell. */
 export interface NodePrice {
@@ -24,6 +25,8 @@ export interface NodeCost {
   /** Run time that restores on this node did not repeat, and its price here. */
   readonly timeSavedSeconds: number;
   readonly savedByRestore: number;
+  /** Whether the job was restored there from a checkpoint of which nothing is known: the two above are at least so much. */
+  readonly isUntold: boolean;
 }
 
 const HOUR_SECONDS = 3_600;
@@ -37,6 +40,7 @@ export function costsOf(
 ): NodeCost[] {
   const run = new Map<string, number>();
   const saved = new Map<string, number>();
+  const untold = new Set<string>();
   for (const { nodeOid, start, end } of runSegments(events, events.length, now)) {
     run.set(nodeOid, (run.get(nodeOid) ?? 0) + secondsBetween(start, end));
   }
@@ -47,10 +51,11 @@ export function costsOf(
     progress.pass(timed, segments.open !== null);
     const { suspendedNs } = progress;
     const { nodeOid } = segments;
-    if (timed.event.eventType !== 'Job-RestoreSucceeded' || suspendedNs === null) continue;
-    saved.set(nodeOid, (saved.get(nodeOid) ?? 0) + Number(suspendedNs) / NS);
+    if (timed.event.eventType !== 'Job-RestoreSucceeded') continue;
+    if (suspendedNs === null) untold.add(nodeOid);
+    else saved.set(nodeOid, (saved.get(nodeOid) ?? 0) + Number(suspendedNs) / NS);
   }
-  return [...new Set([...run.keys(), ...saved.keys()])].map((nodeOid) => {
+  return [...new Set([...run.keys(), ...saved.keys(), ...untold])].map((nodeOid) => {
     const price = prices.get(nodeOid);
     const hours = (run.get(nodeOid) ?? 0) / HOUR_SECONDS;
     const timeSavedSeconds = saved.get(nodeOid) ?? 0;
@@ -64,6 +69,15 @@ export function costsOf(
       savedBySpot: price?.isSpot ? hours * (onDemand - perHour) : 0,
       timeSavedSeconds,
       savedByRestore: (timeSavedSeconds / HOUR_SECONDS) * perHour,
+      isUntold: untold.has(nodeOid),
     };
   });
+}
+
+export const UNKNOWN = 'unknown';
+
+/** `isPart`: whether a restored checkpoint held more, of which nothing is known. */
+export function notRepeatedText(seconds: number, isPart: boolean): string {
+  if (isPart) return seconds > 0 ? `≥ ${spanText(seconds)}` : UNKNOWN;
+  return seconds > 0 ? spanText(seconds) : '–';
 }

@@ -347,7 +347,7 @@ function orderOf(sort: string | undefined): Order {
 
 /** Of a column in an address; of the names of queues, where there is none. */
 function nameOf(column: Column | undefined): string {
-  return (column?.label ?? 'Queue').toLowerCase().replace(' ', '-');
+  return (column?.label ?? 'Queue').toLowerCase().replaceAll(' ', '-');
 }
 
 /** Equals stay as the rows come. */

@@ -6,7 +6,7 @@ import { timedEvents } from '../../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../../src/protocol/timestamp.ts';
 import { claimsOf } from '../../../../../web/src/api/claims.ts';
 import { timeOfLine } from '../../../../../web/src/logs/log-line.ts';
-import { costsOf } from '../../../../../web/src/pages/jobs/job-cost.ts';
+import { costsOf, notRepeatedText } from '../../../../../web/src/pages/jobs/job-cost.ts';
 import { heldUpTo, lostText, outcomesOf, workDoneFigure, workFigure } from '../../../../../web/src/pages/jobs/runs.ts';
 import { volumeFact, volumesOf } from '../../../../../web/src/pages/jobs/volumes.ts';
 import { boundsOf } from '../../../../../web/src/range/range.ts';
@@ -52,6 +52,36 @@ test('cost and savings of the worked example in docs/reference/metrics.md, node 
       [undefined, 0, 1_500],
       [undefined, 0, 2_400],
     ],
+  );
+});
+
+test('a restore from a checkpoint that was not reported saved an unknown amount, on its node and in the sum', () => {
+  const events = [
+    event('Job-Creating', '07:59:00', { nodeOid: 'i-a' }),
+    event('Job-Running', '08:00:00'),
+    event('Job-Restoring', '08:10:00', { nodeOid: 'i-b' }),
+    event('Job-RestoreSucceeded', '08:11:00'),
+    event('Job-Checkpointing', '08:20:00'),
+    event('Job-CheckpointSucceeded', '08:21:00'),
+    event('Job-Restoring', '08:30:00', { nodeOid: 'i-c' }),
+    event('Job-RestoreSucceeded', '08:31:00'),
+  ];
+  const rows = costsOf(timedEvents(events), new Map(), epochNsOfMs(Date.UTC(2026, 0, 1, 9)));
+  assert.deepEqual(
+    rows.map(({ nodeOid, isUntold, timeSavedSeconds }) => [nodeOid, isUntold, timeSavedSeconds > 0]),
+    [
+      ['i-a', false, false],
+      ['i-b', true, false],
+      ['i-c', false, true],
+    ],
+  );
+  assert.deepEqual(
+    [0, 60].map((seconds) => notRepeatedText(seconds, true).replaceAll('\u00a0', ' ')),
+    ['unknown', '≥ 1 m'],
+  );
+  assert.deepEqual(
+    [0, 60].map((seconds) => notRepeatedText(seconds, false).replaceAll('\u00a0', ' ')),
+    ['–', '1 m'],
   );
 });
 
