@@ -180,7 +180,7 @@ test('a webhook: four clicks, its name and its address; what is wrong is said be
   await tab.page.getByRole('button', { name: 'Add a webhook' }).click();
   await tab.page.getByLabel('Name').fill('night-watch');
   await tab.page.getByLabel('URL').fill('hooks.example.com');
-  await tab.sees('URL: enter a whole address that begins with https:// or http://');
+  await tab.sees('URL is not a whole address that begins with https:// or http://');
   await tab.page.getByLabel('URL').fill('https://hooks.example.com/cairn');
   await tab.page.getByRole('button', { name: 'Save webhook' }).click();
   await tab.sees('night-watch is saved.');

@@ -1,7 +1,7 @@
 /** The reader's saved views: opens one, saves the page that stands behind, removes one. In a file of its own, fetched ahead. */
 import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { Dialog } from '../controls/dialog.tsx';
+import { Dialog, useHold } from '../controls/dialog.tsx';
 import { savedViews } from '../preferences/kept-views.ts';
 import { usePreference } from '../preferences/preferences.ts';
 import { type SavedView, VIEW_NAME_LENGTH_MAX, VIEWS_MAX, withView } from '../preferences/saved-views.ts';
@@ -42,6 +42,7 @@ function SaveForm({ views }: { views: readonly SavedView[] }): ReactNode {
   const { pathname, search } = useLocation();
   const [name, setName] = useState('');
   const trimmed = name.trim();
+  useHold(trimmed !== '');
   const isReplaced = views.some((view) => view.name === trimmed);
   const isFull = views.length >= VIEWS_MAX && !isReplaced;
   const save = (): void => {

@@ -5,7 +5,7 @@ import { isId } from '../../../../../src/protocol/id.ts';
 import type { NodeToken } from '../../../../../src/protocol/identity/identity.ts';
 import { ttlMsOf } from '../../../../../src/protocol/identity/token-ttl.ts';
 import { sendJson } from '../../../api/request.ts';
-import { DialogEnd } from '../../../controls/dialog.tsx';
+import { DialogEnd, useHold } from '../../../controls/dialog.tsx';
 import { DialogButton } from '../../../controls/dialog-button.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { joinLine } from '../../../parts/join-line.ts';
@@ -13,7 +13,10 @@ import { messageOf } from '../../../parts/states.tsx';
 import { LocalTime } from '../../../parts/time.tsx';
 import { installScriptQuery } from '../../../queries/server.ts';
 import { TextField } from '../form/text-field.tsx';
+import { refusedFields } from './identity-fields.ts';
 import { inHours, TTL_FAULT } from './token-time.ts';
+
+const TTL_EXAMPLE = '1d';
 
 export function NodeTokens(): ReactNode {
   return (
@@ -34,7 +37,7 @@ export function NodeTokens(): ReactNode {
 
 function NodeTokenForm(): ReactNode {
   const [nodeId, setNodeId] = useState('');
-  const [ttl, setTtl] = useState('1d');
+  const [ttl, setTtl] = useState(TTL_EXAMPLE);
   const make = useMutation({
     mutationFn: () =>
       sendJson<NodeToken>('POST', '/api/v1/security/nodeToken', {
@@ -42,6 +45,8 @@ function NodeTokenForm(): ReactNode {
         ...(nodeId === '' ? {} : { nodeId }),
       }),
   });
+  useHold(!make.isSuccess && (nodeId !== '' || ttl !== TTL_EXAMPLE));
+  const refused = refusedFields(make.error);
   const ttlFault = ttlMsOf(inHours(ttl)) === undefined ? TTL_FAULT : undefined;
   const nodeFault = nodeId !== '' && !isId(nodeId) ? 'has other signs than A-Z, a-z, 0-9 and . _ : @ -' : undefined;
   const isReady = ttlFault === undefined && nodeFault === undefined;
@@ -59,25 +64,25 @@ function NodeTokenForm(): ReactNode {
           label="Node"
           about="Empty: for any new node."
           value={nodeId}
-          fault={nodeFault}
+          fault={nodeFault ?? refused['nodeId']}
           onChange={setNodeId}
         />
         <TextField
           label="Valid for"
           about="Ten years at most. A node that has joined does not need it any more."
-          example="1d"
+          example={TTL_EXAMPLE}
           isShort
           value={ttl}
-          fault={ttlFault}
+          fault={ttlFault ?? refused['ttl']}
           onChange={setTtl}
         />
-        {make.error ? (
-          <p className="bad" role="alert">
-            {messageOf(make.error)}
-          </p>
-        ) : null}
-        <DialogEnd>
-          <button type="submit" className="primary" disabled={!isReady || make.isPending}>
+        <DialogEnd fault={make.error ? messageOf(make.error) : undefined}>
+          <button
+            type="submit"
+            className="primary"
+            disabled={!isReady || make.isPending}
+            title={isReady ? undefined : 'Correct the marked fields first'}
+          >
             Make the token
           </button>
         </DialogEnd>
@@ -91,23 +96,25 @@ function MadeToken({ made, isJoin }: { made: NodeToken; isJoin: boolean }): Reac
   const { origin } = window.location;
   const command = `cairn agent --server ${origin} ${isJoin ? '--join-token' : '--token'} ${made.token}`;
   return (
-    <div className="notice">
-      {isJoin && script.data !== undefined ? (
-        <>
+    <>
+      <div className="notice">
+        {isJoin && script.data !== undefined ? (
+          <>
+            <p>
+              Run this line on a machine, or put it into the user data of your instances. It installs the agent and
+              joins this server. The token is valid until <LocalTime at={made.expiresAt} /> and is shown once only.
+            </p>
+            <CommandLine line={joinLine({ origin, script: script.data, joinToken: made.token })} />
+            <p>On a machine that already has the agent:</p>
+          </>
+        ) : (
           <p>
-            Run this line on a machine, or put it into the user data of your instances. It installs the agent and joins
-            this server. The token is valid until <LocalTime at={made.expiresAt} /> and is shown once only.
+            Run this on the worker before <LocalTime at={made.expiresAt} />. The token is shown once only.
           </p>
-          <CommandLine line={joinLine({ origin, script: script.data, joinToken: made.token })} />
-          <p>On a machine that already has the agent:</p>
-        </>
-      ) : (
-        <p>
-          Run this on the worker before <LocalTime at={made.expiresAt} />. The token is shown once only.
-        </p>
-      )}
-      <CommandLine line={command} />
+        )}
+        <CommandLine line={command} />
+      </div>
       <DialogEnd cancel="Done" />
-    </div>
+    </>
   );
 }

@@ -8,7 +8,7 @@ import {
   serviceTokenRequestSchema,
 } from '../../../../../src/protocol/identity/service-token.ts';
 import { sendJson } from '../../../api/request.ts';
-import { DialogEnd } from '../../../controls/dialog.tsx';
+import { DialogEnd, useHold } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
 import { CopyButton } from '../../../parts/command-line.tsx';
 import { wordsOf } from '../../../parts/format.ts';
@@ -36,6 +36,7 @@ export function ServiceTokenForm(): ReactNode {
       return client.invalidateQueries({ queryKey: serviceTokensQuery.queryKey });
     },
   });
+  useHold(!make.isSuccess && (name !== '' || role !== 'viewer' || queues !== '' || ttl !== TTL_EXAMPLE));
   const request = requestOf(name, role, queues, ttl);
   const faults = isTouched ? { ...refusedFields(make.error), ...faultsOf(request) } : {};
   return (
@@ -77,12 +78,7 @@ export function ServiceTokenForm(): ReactNode {
           fault={faults['ttl']}
           onChange={setTtl}
         />
-        {make.error ? (
-          <p className="bad" role="alert">
-            {faults['body'] ?? messageOf(make.error)}
-          </p>
-        ) : null}
-        <DialogEnd>
+        <DialogEnd fault={make.error ? (faults['body'] ?? messageOf(make.error)) : undefined}>
           <button type="submit" className="primary" disabled={make.isPending}>
             Make the token
           </button>

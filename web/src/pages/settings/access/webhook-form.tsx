@@ -5,8 +5,8 @@ import { EVENT_TYPES, type EventType } from '../../../../../src/protocol/event.t
 import { isId } from '../../../../../src/protocol/id.ts';
 import { STATUS_EVENTS } from '../../../../../src/protocol/names/job-status.ts';
 import { requestOf, WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../../src/protocol/webhook.ts';
-import { ApiError, sendJson } from '../../../api/request.ts';
-import { DialogEnd } from '../../../controls/dialog.tsx';
+import { sendJson } from '../../../api/request.ts';
+import { DialogEnd, useHold } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
 import { EVENT_TYPE_NAMES } from '../../../names/event-type-names.ts';
 import { CommandLine } from '../../../parts/command-line.tsx';
@@ -14,25 +14,110 @@ import { eventText } from '../../../parts/format.ts';
 import { messageOf } from '../../../parts/states.tsx';
 import { queuesQuery } from '../../../queries/jobs.ts';
 import { TextField } from '../form/text-field.tsx';
+import { refusedFields } from './identity-fields.ts';
 
 const FORMAT_LABELS = { cairn: 'Event as JSON', slack: 'Slack message' } as const;
 
 type Format = (typeof WEBHOOK_FORMATS)[number];
 
+interface Entered {
+  readonly name: string;
+  readonly url: string;
+  readonly queue: string;
+  readonly format: Format;
+  readonly types: readonly EventType[];
+  readonly kinds: readonly string[];
+}
+
 /** Without a webhook it adds one. */
 export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
-  const [name, setName] = useState(webhook?.id ?? '');
-  const [url, setUrl] = useState(webhook?.url ?? '');
-  const [queue, setQueue] = useState(webhook?.queue ?? '');
-  const [types, setTypes] = useState<readonly EventType[]>(() =>
-    EVENT_TYPES.filter((type) => (webhook?.types ?? ['job.event']).includes(type)),
-  );
-  // A new one tells of failures: all events of all jobs are thousands.
-  const [kinds, setKinds] = useState<readonly string[]>(webhook ? (webhook.eventTypes ?? []) : ['Job-Failed']);
-  const [format, setFormat] = useState<Format>(webhook?.format ?? 'cairn');
+  const [before] = useState(() => enteredOf(webhook));
+  const [entered, setEntered] = useState(before);
   const queues = useQuery(queuesQuery);
+  const save = useSave(webhook, entered);
+  useHold(!save.isSuccess && textOf(entered) !== textOf(before));
+  const change = (part: Partial<Entered>): void => {
+    // What the server refused is another text by now.
+    if (save.isError) save.reset();
+    setEntered({ ...entered, ...part });
+  };
+  const { name, url, queue, format, types, kinds } = entered;
+  const wrong = faultsOf(entered);
+  const hindrance = hindranceOf(entered, wrong);
+  const faults = { ...placedFaults(save.error), ...wrong };
+  return (
+    <form
+      aria-label={webhook ? `Change the webhook ${webhook.id}` : 'Add a webhook'}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (hindrance === undefined) save.mutate();
+      }}
+    >
+      {save.data ? <Saved webhook={save.data} /> : null}
+      {/* What was saved takes its place. */}
+      <fieldset className="bare" hidden={save.isSuccess} disabled={save.isSuccess}>
+        {webhook ? null : (
+          <TextField
+            label="Name"
+            example="job-events"
+            value={name}
+            fault={faults.id}
+            onChange={(next) => change({ name: next })}
+          />
+        )}
+        <TextField
+          label="URL"
+          about="The address that receives the events."
+          example="https://hooks.example.com/cairn"
+          value={url}
+          fault={faults.url}
+          onChange={(next) => change({ url: next })}
+        />
+        <TextField
+          label="Queue"
+          about="Leave empty for events of all queues."
+          choices={queues.data?.map((one) => one.name) ?? []}
+          value={queue}
+          fault={faults.queue}
+          onChange={(next) => change({ queue: next })}
+        />
+        <FormatChoice format={format} onChange={(next) => change({ format: next })} />
+        <EventChoice {...{ types, kinds, faults }} onChange={change} />
+        <DialogEnd fault={faultAtEnd(save.error)}>
+          <button
+            type="submit"
+            className="primary"
+            disabled={hindrance !== undefined || save.isPending}
+            title={hindrance}
+          >
+            Save webhook
+          </button>
+        </DialogEnd>
+      </fieldset>
+    </form>
+  );
+}
+
+function enteredOf(webhook: Webhook | undefined): Entered {
+  return {
+    name: webhook?.id ?? '',
+    url: webhook?.url ?? '',
+    queue: webhook?.queue ?? '',
+    format: webhook?.format ?? 'cairn',
+    types: EVENT_TYPES.filter((type) => (webhook?.types ?? ['job.event']).includes(type)),
+    // A new one tells of failures: all events of all jobs are thousands.
+    kinds: webhook ? (webhook.eventTypes ?? []) : ['Job-Failed'],
+  };
+}
+
+/** To compare by: in which order the choices were made does not count. */
+function textOf({ types, kinds, ...rest }: Entered): string {
+  return JSON.stringify({ ...rest, types: types.toSorted(), kinds: kinds.toSorted() });
+}
+
+function useSave(webhook: Webhook | undefined, { name, url, queue, format, types, kinds }: Entered) {
   const client = useQueryClient();
-  const save = useMutation({
+  return useMutation({
     mutationFn: () =>
       sendJson<WebhookMade>('PUT', `/api/v1/webhook/${encodeURIComponent(name)}`, {
         // With what the form does not have.
@@ -43,49 +128,6 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   });
-  const fault = faultOf(name, url, types);
-  const isReady = name !== '' && url !== '' && fault === undefined;
-  return (
-    <form
-      aria-label={webhook ? `Change the webhook ${webhook.id}` : 'Add a webhook'}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady) save.mutate();
-      }}
-    >
-      {save.data ? <Saved webhook={save.data} /> : null}
-      {/* What was saved takes its place. */}
-      <fieldset className="bare" hidden={save.isSuccess} disabled={save.isSuccess}>
-        {webhook ? null : <TextField label="Name" example="job-events" value={name} onChange={setName} />}
-        <TextField
-          label="URL"
-          about="The address that receives the events."
-          example="https://hooks.example.com/cairn"
-          value={url}
-          onChange={setUrl}
-        />
-        <TextField
-          label="Queue"
-          about="Leave empty for events of all queues."
-          choices={queues.data?.map((one) => one.name) ?? []}
-          value={queue}
-          onChange={setQueue}
-        />
-        <FormatChoice format={format} onChange={setFormat} />
-        <EventChoice {...{ types, kinds }} onTypes={setTypes} onKinds={setKinds} />
-        {fault || save.error ? (
-          <p className="bad" role="alert">
-            {fault ?? reasonOf(save.error)}
-          </p>
-        ) : null}
-        <DialogEnd>
-          <button type="submit" className="primary" disabled={!isReady || save.isPending}>
-            Save webhook
-          </button>
-        </DialogEnd>
-      </fieldset>
-    </form>
-  );
 }
 
 function FormatChoice({ format, onChange }: { format: Format; onChange: (format: Format) => void }): ReactNode {
@@ -115,13 +157,20 @@ const FIRST_KINDS = ['Job-Failed', 'Job-Stopped', 'Job-CheckpointFailed', 'Job-R
 function EventChoice(props: {
   types: readonly EventType[];
   kinds: readonly string[];
-  onTypes: (types: readonly EventType[]) => void;
-  onKinds: (kinds: readonly string[]) => void;
+  faults: Placed;
+  onChange: (part: Partial<Entered>) => void;
 }): ReactNode {
-  const { types, kinds, onTypes, onKinds } = props;
+  const { types, kinds, faults, onChange } = props;
   return (
     <>
-      <Checks legend="Events" names={EVENT_TYPES} chosen={types} labelOf={typeLabel} onChange={onTypes} />
+      <Checks
+        legend="Events"
+        names={EVENT_TYPES}
+        chosen={types}
+        fault={faults.types}
+        labelOf={typeLabel}
+        onChange={(next) => onChange({ types: next })}
+      />
       {types.includes('job.event') ? (
         <Checks
           legend="Job events"
@@ -129,8 +178,9 @@ function EventChoice(props: {
           // A kind that was set elsewhere stays.
           names={[...new Set([...FIRST_KINDS, ...STATUS_EVENTS, ...kinds])]}
           chosen={kinds}
+          fault={faults.eventTypes}
           labelOf={eventText}
-          onChange={onKinds}
+          onChange={(next) => onChange({ kinds: next })}
         />
       ) : null}
     </>
@@ -151,21 +201,30 @@ interface ChecksProps<T extends string> {
   readonly about?: string;
   readonly names: readonly T[];
   readonly chosen: readonly T[];
+  readonly fault: string | undefined;
   readonly labelOf: (name: T) => ReactNode;
   readonly onChange: (chosen: readonly T[]) => void;
 }
 
 function Checks<T extends string>(props: ChecksProps<T>): ReactNode {
-  const { legend, about, names, chosen, labelOf, onChange } = props;
+  const { legend, about, names, chosen, fault, labelOf, onChange } = props;
+  const id = useId();
   return (
-    <fieldset className="setting bare">
+    <fieldset className="setting bare" aria-describedby={fault === undefined ? undefined : id}>
       <legend>{legend}</legend>
       {about === undefined ? null : <p className="muted small">{about}</p>}
+      {/* Above the choices: below them it may be out of sight. */}
+      {fault === undefined ? null : (
+        <p id={id} className="bad small" role="alert">
+          {legend} {fault}
+        </p>
+      )}
       <div className="check-grid">
         {names.map((name) => (
           <label key={name} className="check">
             <input
               type="checkbox"
+              aria-invalid={fault !== undefined}
               checked={chosen.includes(name)}
               onChange={(event) =>
                 onChange(event.target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
@@ -181,31 +240,59 @@ function Checks<T extends string>(props: ChecksProps<T>): ReactNode {
 
 function Saved({ webhook: { id, secret } }: { webhook: WebhookMade }): ReactNode {
   return (
-    <div className="notice" role="status">
-      <p>{id} is saved.</p>
-      {secret === undefined ? null : (
-        <>
-          <p>The receiver verifies signatures with this secret. Copy it now: it is shown only once.</p>
-          <CommandLine line={secret} />
-        </>
-      )}
+    <>
+      <div className="notice" role="status">
+        <p>{id} is saved.</p>
+        {secret === undefined ? null : (
+          <>
+            <p>The receiver verifies signatures with this secret. Copy it now: it is shown only once.</p>
+            <CommandLine line={secret} />
+          </>
+        )}
+      </div>
       <DialogEnd cancel="Done" />
-    </div>
+    </>
   );
 }
 
-/** What keeps the webhook from being saved, as soon as it can be known. */
-function faultOf(name: string, url: string, types: readonly EventType[]): string | undefined {
-  if (name !== '' && !isId(name)) return 'Name: use only A-Z, a-z, 0-9 and . _ : @ -';
-  if (url !== '' && !/^https?:\/\//.test(url)) return 'URL: enter a whole address that begins with https:// or http://';
-  if (url !== '' && !URL.canParse(url)) return 'URL: this is not an address';
-  return types.length === 0 ? 'Events: choose at least one' : undefined;
+/** Fields of the server's body that the form shows, and `id`, the name. */
+const PLACES = { id: 'Name', url: 'URL', queue: 'Queue', types: 'Events', eventTypes: 'Job events' } as const;
+
+/** What is wrong, in words that follow the name of the field. */
+type Placed = { readonly [place in keyof typeof PLACES]?: string | undefined };
+
+const isPlace = (field: string): field is keyof typeof PLACES => Object.hasOwn(PLACES, field);
+
+/** What the server would refuse, as soon as it can be known; what is empty is not wrong yet. */
+function faultsOf({ name, url, types }: Entered): Placed {
+  return {
+    ...(name === '' || isId(name) ? {} : { id: 'has other signs than A-Z, a-z, 0-9 and . _ : @ -' }),
+    ...(url === '' || isAddress(url) ? {} : { url: 'is not a whole address that begins with https:// or http://' }),
+    ...(types.length > 0 ? {} : { types: 'need at least one choice' }),
+  };
 }
 
-/** A refused body names its fields. */
-function reasonOf(error: Error | null): string {
-  if (!(error instanceof ApiError) || Object.keys(error.fields).length === 0) return messageOf(error);
-  return Object.entries(error.fields)
-    .map(([field, reason]) => `${field} ${reason}`)
-    .join('; ');
+const isAddress = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text);
+
+/** Why it cannot be saved yet. */
+function hindranceOf({ name, url }: Entered, faults: Placed): string | undefined {
+  if (Object.keys(faults).length > 0) return 'Correct the marked fields first';
+  const missing = [name === '' ? 'a name' : '', url === '' ? 'a URL' : ''].filter(Boolean);
+  return missing.length === 0 ? undefined : `Enter ${missing.join(' and ')} first`;
+}
+
+/** What the server refused of the fields that the form has. */
+function placedFaults(error: Error | null): Placed {
+  return Object.fromEntries(Object.entries(refusedFields(error)).filter(([field]) => isPlace(field)));
+}
+
+/** What else the server said; where all of it stands at its fields, which these are: they may be out of sight. */
+function faultAtEnd(error: Error | null): string | undefined {
+  if (error === null) return undefined;
+  const refused = Object.entries(refusedFields(error));
+  if (refused.length === 0) return messageOf(error);
+  const elsewhere = refused.filter(([field]) => !isPlace(field)).map(([field, reason]) => `${field} ${reason}`);
+  if (elsewhere.length > 0) return elsewhere.join('; ');
+  const labels = refused.flatMap(([field]) => (isPlace(field) ? PLACES[field] : []));
+  return `The server refused ${labels.join(', ')}.`;
 }

@@ -19,6 +19,7 @@ interface TextFieldProps {
 export function TextField(props: TextFieldProps): ReactNode {
   const { label, about, example, isSecret, isDisabled, isShort, choices, value, fault, onChange } = props;
   const id = useId();
+  const describedBy = [about === undefined ? '' : `${id}-about`, fault === undefined ? '' : `${id}-fault`];
   return (
     <div className="setting">
       <div className="setting-about">
@@ -36,7 +37,7 @@ export function TextField(props: TextFieldProps): ReactNode {
           placeholder={example}
           list={choices === undefined ? undefined : `${id}-choices`}
           aria-invalid={fault !== undefined}
-          aria-describedby={about === undefined ? undefined : `${id}-about`}
+          aria-describedby={describedBy.filter(Boolean).join(' ') || undefined}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
@@ -48,7 +49,7 @@ export function TextField(props: TextFieldProps): ReactNode {
           </datalist>
         )}
         {fault === undefined ? null : (
-          <p className="bad" role="alert">
+          <p id={`${id}-fault`} className="bad" role="alert">
             {label} {fault}
           </p>
         )}

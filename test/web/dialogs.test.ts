@@ -1,0 +1,196 @@
+/** Dialogs with forms: what is wrong stands at its field, what was entered is not lost, and a long one keeps its ends. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { type Api, until } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
+import { Tab, withBrowser } from './browser.ts';
+
+let browser: Browser;
+let server: ServerProcess;
+let api: Api;
+
+withServer({}, (served) => {
+  ({ server, api } = served);
+});
+
+withBrowser((started) => {
+  browser = started;
+});
+
+test('a form in a dialog says at its field what is wrong, and why it cannot be saved yet', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /status of 422/.test(fault) });
+  const { page } = tab;
+  await tab.go('/settings?tab=webhooks', 'Settings');
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  const form = page.getByRole('form', { name: 'Add a webhook' });
+  const save = form.getByRole('button', { name: 'Save webhook' });
+  assert.equal(await save.getAttribute('title'), 'Enter a name and a URL first');
+  await form.getByLabel('Name').fill('on-call');
+  assert.equal(await save.getAttribute('title'), 'Enter a URL first');
+  const url = form.getByRole('textbox', { name: 'URL' });
+  const about = 'The address that receives the events.';
+  /** As a screen reader tells it. */
+  const isTold = async (fault: string): Promise<void> => {
+    await form
+      .getByRole('textbox', { name: 'URL', description: [about, fault].join(' ').trim(), exact: true })
+      .waitFor();
+    assert.equal(await url.getAttribute('aria-invalid'), String(fault !== ''));
+  };
+  await url.fill('ftp://x');
+  await isTold('URL is not a whole address that begins with https:// or http://');
+  assert.equal(await save.getAttribute('title'), 'Correct the marked fields first');
+  await form.getByLabel(/^Job event/).uncheck();
+  const events = form.getByRole('group', { name: 'Events', description: 'Events need at least one choice' });
+  await events.getByRole('alert').waitFor();
+  assert.deepEqual(await tab.violations(), []);
+
+  await form.getByLabel(/^Node lost/).check();
+  await url.fill('https://hooks.example.com');
+  await isTold('');
+  let fields: Record<string, string> = { url: 'is not reachable', secret: 'is too short' };
+  await page.route('**/api/v1/webhook/on-call', (route) =>
+    route.fulfill({ status: 422, json: { errorCode: 3, message: 'Refused', fields } }),
+  );
+  await save.click();
+  await form.locator('.dialog-end').getByRole('alert').getByText('secret is too short', { exact: true }).waitFor();
+  await isTold('URL is not reachable');
+  await url.fill('https://hooks.example.com/cairn');
+  assert.equal(await form.getByRole('alert').count(), 0, 'what was refused is another text by now');
+  fields = { url: 'is not reachable' };
+  await save.click();
+  await form.locator('.dialog-end').getByRole('alert').getByText('The server refused URL.').waitFor();
+  await tab.close();
+});
+
+test('a form in a dialog that was changed asks before it goes, also on the way Back; any other goes at once', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/settings?tab=history', 'Settings');
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  const opener = page.getByRole('button', { name: 'Add a webhook' });
+  const dialogs = page.locator('.dialog');
+  const areOpen = (count: number): Promise<number> =>
+    until(
+      () => dialogs.count(),
+      (open) => open === count,
+      `${count} open dialogs`,
+    );
+  await opener.click();
+  const name = dialogs.getByLabel('Name');
+  await name.fill('crew');
+  await name.fill('');
+  await page.keyboard.press('Escape');
+  await areOpen(0);
+
+  await opener.click();
+  await name.fill('crew');
+  const question = page.getByRole('dialog', { name: 'Discard what you entered?' });
+  for (const ask of [
+    () => page.keyboard.press('Escape'),
+    () => page.mouse.click(5, 450),
+    () => dialogs.getByRole('button', { name: 'Cancel' }).click(),
+    () => page.evaluate('history.back()'),
+  ]) {
+    await ask();
+    // The key that was pressed too often closes one of them, and loses nothing.
+    await question.locator('button:focus').getByText('Keep editing').waitFor();
+    assert.deepEqual(await tab.violations(), []);
+    await page.keyboard.press('Escape');
+    await areOpen(1);
+    assert.equal(await name.inputValue(), 'crew');
+    assert.match(page.url(), /tab=webhooks/);
+  }
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await areOpen(0);
+
+  await opener.click();
+  assert.equal(await name.inputValue(), '');
+  await name.fill('crew');
+  await dialogs.getByLabel('URL').fill('https://hooks.example.com/cairn');
+  await dialogs.getByRole('button', { name: 'Save webhook' }).click();
+  await page.getByText('crew is saved.').waitFor();
+  const room =
+    'document.querySelector(".dialog-end").getBoundingClientRect().y - document.querySelector(".dialog .notice").getBoundingClientRect().bottom';
+  assert.ok(Number(await page.evaluate(room)) >= 0, 'the button lies on what was saved');
+  await page.keyboard.press('Escape');
+  await areOpen(0);
+  assert.equal((await api.delete('/api/v1/webhook/crew')).status, 200);
+
+  for (const [action, field] of [
+    ['Make a join token…', 'Node'],
+    ['Saved views', 'Name of this view'],
+  ] as const) {
+    await tab.go('/settings?tab=tokens', 'Settings');
+    await page.getByRole('button', { name: action }).click();
+    await dialogs.getByLabel(field).fill('half');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await areOpen(0);
+  }
+
+  // A link in a dialog closes it: a view is opened whatever was typed beside it.
+  await tab.go('/nodes', 'Nodes');
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  await dialogs.getByLabel('Name of this view').fill('all nodes');
+  await dialogs.getByRole('button', { name: 'Save' }).click();
+  await dialogs.getByRole('link', { name: 'all nodes' }).waitFor();
+  await page.keyboard.press('Escape');
+  await areOpen(0);
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs' }).click();
+  await tab.arrives('Jobs');
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  await dialogs.getByLabel('Name of this view').fill('half');
+  await dialogs.getByRole('link', { name: 'all nodes' }).click();
+  await tab.arrives('Nodes');
+  await areOpen(0);
+  await tab.close();
+});
+
+/** Whether each of the rows that stay has a line of one pixel; what is on the way to it is none yet. */
+const EDGES = `['.panel-head', '.dialog-end']
+  .map((row) => getComputedStyle(document.querySelector('.dialog ' + row)).boxShadow)
+  .map((shadow) => / 0px -?1px 0px 0px/.test(shadow)).join()`;
+
+test('a dialog longer than the window keeps its title and its buttons, each with an edge towards what is out of sight', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  for (const [width, height] of [
+    [390, 844],
+    [1024, 768],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await tab.go('/settings?tab=webhooks', 'Settings');
+    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a webhook' });
+    await dialog.waitFor();
+    for (const [top, edges] of [
+      [0, 'false,true'],
+      [60, 'true,true'],
+      [9_999, 'true,false'],
+    ] as const) {
+      const at = `${width} pixels, scrolled to ${top}`;
+      await page.evaluate(`document.querySelector('.dialog').scrollTo(0, ${top})`);
+      await until(
+        () => page.evaluate(EDGES),
+        (now) => now === edges,
+        `the edges at ${at}`,
+      );
+      // Where they are seen: a click would scroll to them first.
+      for (const name of ['Close', 'Cancel']) {
+        const box = await dialog.getByRole('button', { name }).boundingBox();
+        assert.ok(box, at);
+        const seen = `document.elementFromPoint(${box.x + box.width / 2}, ${box.y + box.height / 2})`;
+        assert.equal(await page.evaluate(`${seen}?.ariaLabel ?? ${seen}?.textContent`), name, at);
+      }
+    }
+    await tab.go('/settings?tab=tokens', 'Settings');
+    await page.getByRole('button', { name: 'Make a join token' }).click();
+    await page.getByRole('dialog', { name: 'Make a join token' }).waitFor();
+    assert.equal(await page.evaluate(EDGES), 'false,false', 'nothing is out of sight');
+  }
+  await tab.close();
+});
