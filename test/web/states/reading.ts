@@ -17,6 +17,8 @@ function evened(line: string): string {
   return (
     line
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
+      // A moment of a sentence has no zone, and no seconds where they are 0.
+      .replace(/\bfrom \d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? on\b/g, 'from <time> on')
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [\w+\-:]+/g, '<time>')
       // In a column whose heading has the zone.
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, '<time>')

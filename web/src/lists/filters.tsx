@@ -18,8 +18,8 @@ export function Filters({ search, chosen, children, end, disabledBy }: FiltersPr
   const [isOpen, setOpen] = useState(false);
   const count = chosen.filter((value) => value !== undefined && value !== '').length;
   return (
-    <search className="filters" title={disabledBy}>
-      <fieldset disabled={disabledBy !== undefined}>
+    <search title={disabledBy}>
+      <fieldset className="filters" disabled={disabledBy !== undefined}>
         {search}
         {isNarrow ? (
           <button type="button" className="filter-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
