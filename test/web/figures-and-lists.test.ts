@@ -379,6 +379,16 @@ test('on a phone the unsaved work of a job takes no room of its id, and says in 
   await page.locator('.job-rows td[data-label="Unsaved"]').waitFor();
   const word = "getComputedStyle(document.querySelector('.job-rows td[data-label=\"Unsaved\"]'), '::before').content";
   assert.match(String(await page.evaluate(word)), /Never saved/);
+  // Where the queue beside an id is long, no row of a search is wider than the others.
+  const done = { id: 'phone-2-tp7lms-job-000022', queueName: 'phones/of low priority' };
+  const ended = [{ eventType: 'Job-Succeeded', timestamp: new Date().toISOString() }];
+  assert.equal((await api.post('/api/v1/job', { ...done, events: ended })).status, 200);
+  await tab.search('tp7lms-job-00002');
+  await page.locator('.palette-option', { hasText: 'Succeeded' }).waitFor();
+  const over = `[...document.querySelectorAll('.palette-option')]
+    .filter((row) => row.scrollWidth > row.clientWidth)
+    .map((row) => row.textContent)`;
+  assert.deepEqual(await page.evaluate(over), []);
   await tab.close();
 });
 

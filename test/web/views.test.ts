@@ -73,6 +73,10 @@ test('jobs are sorted by unsaved work, the greatest first, and back', async () =
     lines.map((line) => line.split(',')[1]),
     ['id', 'most', 'middle', 'least'],
   );
+  // With the figures of the screen, in seconds that a name tells.
+  const [heads, first] = [lines[0]?.split(',') ?? [], lines[1]?.split(',') ?? []];
+  for (const name of ['durationSeconds', 'unsavedSeconds'])
+    assert.match(first[heads.indexOf(name)] ?? '', /^[1-9]\d+$/);
   await tab.close();
 });
 

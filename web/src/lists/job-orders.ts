@@ -19,7 +19,7 @@ interface OrderedJob {
 const ORDERS: Readonly<Record<string, (job: OrderedJob, nowMs: number) => number | null>> = {
   unsaved: ({ workAtRisk }) => workAtRisk,
   restores: ({ spotProtCount }) => spotProtCount,
-  duration: (job, nowMs) => endMsOf(job, nowMs) - Date.parse(job.createdAt),
+  duration: (job, nowMs) => durationMs(job, nowMs),
   // One that was never saved has waited for longest.
   lastCheckpoint: (job) =>
     job.lastCheckpointAt !== null
@@ -31,8 +31,12 @@ const ORDERS: Readonly<Record<string, (job: OrderedJob, nowMs: number) => number
 
 const AT_WORK: readonly string[] = ['starting', 'running', 'restoring'];
 
+export function durationMs(job: Omit<OrderedJob, 'lastCheckpointAt'>, nowMs: number): number {
+  return Math.max(0, endMsOf(job, nowMs) - Date.parse(job.createdAt));
+}
+
 /** Of one that is stranded its last event: when its node was heard of last, a little later, its row does not tell. */
-function endMsOf({ phase, statusSince, updatedAt }: OrderedJob, nowMs: number): number {
+function endMsOf({ phase, statusSince, updatedAt }: Omit<OrderedJob, 'lastCheckpointAt'>, nowMs: number): number {
   return AT_WORK.includes(phase) ? nowMs : Date.parse(statusSince ?? updatedAt);
 }
 

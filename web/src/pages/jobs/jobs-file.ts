@@ -2,12 +2,31 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { csvRow } from '../../../../src/protocol/lists/csv.ts';
 import { ask } from '../../api/request.ts';
-import { isSortedHere, sortedHere } from '../../lists/job-orders.ts';
+import { durationMs, isSortedHere, sortedHere } from '../../lists/job-orders.ts';
 import { JOB_FILE_COLUMNS, type JobFilter, type JobRow, jobsPath, SORTED_ROWS_MAX } from '../../queries/jobs.ts';
 import { nodeNamesQuery } from '../../queries/nodes.ts';
 import { nextOf } from '../../queries/paging.ts';
 
-const FIELDS = JOB_FILE_COLUMNS.split(',') as (keyof JobRow)[];
+type NamedJob = JobRow & { readonly node: string };
+
+/** Names of the API where it has the same; figures of time are whole seconds. */
+const COLUMNS: readonly (readonly [string, (job: NamedJob, nowMs: number) => unknown])[] = [
+  ['node', ({ node }) => node],
+  ['id', ({ id }) => id],
+  ['queueName', ({ queueName }) => queueName],
+  ['name', ({ name }) => name],
+  ['status', ({ status }) => status],
+  ['phase', ({ phase }) => phase],
+  ['nodeOid', ({ nodeOid }) => nodeOid],
+  ['restores', ({ spotProtCount }) => spotProtCount],
+  ['createdAt', ({ createdAt }) => createdAt],
+  ['updatedAt', ({ updatedAt }) => updatedAt],
+  ['durationSeconds', (job, nowMs) => Math.round(durationMs(job, nowMs) / 1_000)],
+  ['unsavedSeconds', ({ workAtRisk }) => workAtRisk && Math.round(workAtRisk)],
+  ['lastCheckpointAt', ({ lastCheckpointAt }) => lastCheckpointAt],
+  ['statusSince', ({ statusSince }) => statusSince],
+  ['lastEventDetail', ({ lastEventDetail }) => lastEventDetail],
+];
 
 interface JobsFileOptions {
   readonly client: QueryClient;
@@ -24,19 +43,21 @@ export async function jobsFile({ client, filter, wanted }: JobsFileOptions): Pro
   const { sort } = filter;
   // Who may not see nodes has the jobs all the same.
   const names = await client.fetchQuery(nodeNamesQuery).catch(() => new Map<string, { readonly id: string }>());
-  const parts: string[] = [csvRow(['node', ...FIELDS])];
+  const nowMs = Date.now();
+  const parts: string[] = [csvRow(COLUMNS.map(([heading]) => heading))];
   let path: string | null = jobsPath(filter, { fields: JOB_FILE_COLUMNS, limit: SORTED_ROWS_MAX });
   while (path !== null) {
     const page: Response = await ask(path);
     const rows = wanted((await page.json()) as JobRow[]);
     path = nextOf(page);
     const isWhole = path === null && parts.length === 1;
-    const ordered = isWhole && sort !== undefined && isSortedHere(sort) ? sortedHere(rows, sort, Date.now()) : rows;
+    const ordered = isWhole && sort !== undefined && isSortedHere(sort) ? sortedHere(rows, sort, nowMs) : rows;
     parts.push(ordered.map(lineOf).join(''));
   }
   return new Blob(parts, { type: 'text/csv' });
 
   function lineOf(job: JobRow): string {
-    return csvRow([names.get(job.nodeOid)?.id ?? '', ...FIELDS.map((field) => job[field])]);
+    const named = { ...job, node: names.get(job.nodeOid)?.id ?? '' };
+    return csvRow(COLUMNS.map(([, cellOf]) => cellOf(named, nowMs)));
   }
 }
