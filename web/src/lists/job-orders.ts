@@ -9,17 +9,24 @@ interface OrderedJob {
   readonly workAtRisk: number | null;
   readonly spotProtCount: number;
   readonly createdAt: string;
+  readonly nodeOid: string;
   readonly lastCheckpointAt: string | null;
+}
+
+/** Now, and when nodes were heard of last, by the ids that jobs have; milliseconds since 1970. */
+export interface Moments {
+  readonly nowMs: number;
+  readonly heardMsOf?: (nodeOid: string) => number | undefined;
 }
 
 /**
  * Orders of which the server keeps none, as unsaved work changes while time passes: the browser sorts the jobs. What a row has there;
  * null for nothing to compare.
  */
-const ORDERS: Readonly<Record<string, (job: OrderedJob, nowMs: number) => number | null>> = {
+const ORDERS: Readonly<Record<string, (job: OrderedJob, moments: Moments) => number | null>> = {
   unsaved: ({ workAtRisk }) => workAtRisk,
   restores: ({ spotProtCount }) => spotProtCount,
-  duration: (job, nowMs) => durationMs(job, nowMs),
+  duration: durationMs,
   // One that was never saved has waited for longest.
   lastCheckpoint: (job) =>
     job.lastCheckpointAt !== null
@@ -31,13 +38,12 @@ const ORDERS: Readonly<Record<string, (job: OrderedJob, nowMs: number) => number
 
 const AT_WORK: readonly string[] = ['starting', 'running', 'restoring'];
 
-export function durationMs(job: Omit<OrderedJob, 'lastCheckpointAt'>, nowMs: number): number {
-  return Math.max(0, endMsOf(job, nowMs) - Date.parse(job.createdAt));
-}
-
-/** Of one that is stranded its last event: when its node was heard of last, a little later, its row does not tell. */
-function endMsOf({ phase, statusSince, updatedAt }: Omit<OrderedJob, 'lastCheckpointAt'>, nowMs: number): number {
-  return AT_WORK.includes(phase) ? nowMs : Date.parse(statusSince ?? updatedAt);
+/** As the list shows it: of a job that is stranded until its node was heard of last. */
+export function durationMs(job: OrderedJob, { nowMs, heardMsOf }: Moments): number {
+  const { phase, nodeOid, createdAt, statusSince, updatedAt } = job;
+  const heardMs = phase === 'stranded' ? heardMsOf?.(nodeOid) : undefined;
+  const endMs = AT_WORK.includes(phase) ? nowMs : (heardMs ?? Date.parse(statusSince ?? updatedAt));
+  return Math.max(0, endMs - Date.parse(createdAt));
 }
 
 export function isSortedHere(sort: string | undefined): boolean {
@@ -48,12 +54,16 @@ export function isByUnsaved(sort: string | undefined): boolean {
   return sort === 'unsaved' || sort === '-unsaved';
 }
 
+export function isByDuration(sort: string | undefined): boolean {
+  return sort === 'duration' || sort === '-duration';
+}
+
 /** Equals by id; those without a figure come last. */
-export function sortedHere<T extends OrderedJob>(rows: readonly T[], sort: string, nowMs: number): T[] {
+export function sortedHere<T extends OrderedJob>(rows: readonly T[], sort: string, moments: Moments): T[] {
   const figureOf = ORDERS[sort.replace(/^-/, '')] ?? (() => null);
   const sign = sort.startsWith('-') ? -1 : 1;
   const rank = (job: T): number => {
-    const figure = figureOf(job, nowMs);
+    const figure = figureOf(job, moments);
     return figure === null ? Number.POSITIVE_INFINITY : sign * figure;
   };
   const ranked = rows.map((job) => ({ job, at: rank(job) }));

@@ -21,7 +21,7 @@ export function LastEvent({ job, isInCard = false }: { job: JobRow; isInCard?: b
   return (
     <span className="last-event">
       <span className={isAmiss ? 'last-event-name warn' : 'last-event-name'}>{lastEventText(status)} </span>
-      {isLong ? <LastsFor since={since} /> : <Age of={since} isShort={isInCard} />}
+      {isLong ? <LastsFor since={since} isShort={isInCard} /> : <Age of={since} isShort={isInCard} />}
     </span>
   );
 }

@@ -159,10 +159,11 @@ export function Ages({ from, to }: { from: string; to: string }): ReactNode {
 }
 
 /** Of what goes on. */
-export function LastsFor({ since }: { since: string }): ReactNode {
+export function LastsFor({ since, isShort = false }: { since: string; isShort?: boolean }): ReactNode {
+  const age = useAge(since);
   return (
     <time className="number" dateTime={since} title={localText(since)}>
-      for {useAge(since)}
+      for {isShort ? firstUnit(age) : age}
     </time>
   );
 }

@@ -130,7 +130,7 @@ export async function jobsPage(
   const rows = (await response.json()) as JobRow[];
   const next = nextOf(response);
   return filter.sort !== undefined && isSortedHere(filter.sort)
-    ? { rows: sortedHere(rows, filter.sort, Date.now()), next: null, isCut: next !== null }
+    ? { rows: sortedHere(rows, filter.sort, { nowMs: Date.now() }), next: null, isCut: next !== null }
     : { rows: bySince(rows, filter.sort), next };
 }
 
@@ -173,7 +173,10 @@ export const runningJobsQuery = queryOptions({
       nextOf(response) === null ? { rows: [], hasMore: false } : await client.fetchQuery(allRunningQuery);
     // Both in the same order; of those read before, one that is missing in the first rows has ended.
     const others = rows.slice(rows.findIndex(({ id }) => id === first.at(-1)?.id) + 1);
-    return { rows: sortedHere(eachOnce(first, others), '-unsaved', Date.now()).flatMap(runningJobOf), hasMore };
+    return {
+      rows: sortedHere(eachOnce(first, others), '-unsaved', { nowMs: Date.now() }).flatMap(runningJobOf),
+      hasMore,
+    };
   },
   // It grows without an event that tells.
   refetchInterval: 15_000,
@@ -217,7 +220,7 @@ export function nodeJobsQuery(node: string) {
       const [open, all] = await Promise.all(
         [path({ phase: OPEN_PHASES }), path({})].map((one) => bounded<JobRow>(one, signal)),
       );
-      const rows = eachOnce(sortedHere(open?.rows ?? [], '-unsaved', Date.now()), all?.rows ?? []);
+      const rows = eachOnce(sortedHere(open?.rows ?? [], '-unsaved', { nowMs: Date.now() }), all?.rows ?? []);
       return { rows, hasMore: all?.hasMore === true || open?.hasMore === true, askedAtMs };
     },
   });

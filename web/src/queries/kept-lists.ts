@@ -59,7 +59,10 @@ function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | u
     // Of a part that has none nothing is known.
     if (isPart && rows.length === 0) continue;
     return {
-      rows: filter.sort !== undefined && isSortedHere(filter.sort) ? sortedHere(rows, filter.sort, Date.now()) : rows,
+      rows:
+        filter.sort !== undefined && isSortedHere(filter.sort)
+          ? sortedHere(rows, filter.sort, { nowMs: Date.now() })
+          : rows,
       isPart,
     };
   }

@@ -126,6 +126,14 @@ export function firstNodesQuery(q: string, state: NodeState | undefined, limit: 
 /** What a list of jobs tells of a node. */
 export type NamedNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat' | 'endedAt'>;
 
+/** When a node was heard of last, in milliseconds since 1970, by either of its ids. */
+export function heardOf(names: ReadonlyMap<string, NamedNode> | undefined): (nodeOid: string) => number | undefined {
+  return (nodeOid) => {
+    const node = names?.get(nodeOid);
+    return node && Date.parse(node.lastHeartbeat);
+  };
+}
+
 /** Each node by its id and by its instance id. Nodes that are not among the newest 10,000 are named as the job names them. */
 export const nodeNamesQuery = queryOptions({
   queryKey: ['nodes', 'names'],

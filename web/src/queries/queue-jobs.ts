@@ -40,7 +40,10 @@ export function queueJobsQuery(queue: string) {
       ]);
       // More failed ones would stand below those that run.
       const others = all.rows.filter(({ phase }) => phase !== 'failed');
-      const rows = eachOnce(troubledFirst(sortedHere(open.rows, '-unsaved', Date.now()), failed.rows), others);
+      const rows = eachOnce(
+        troubledFirst(sortedHere(open.rows, '-unsaved', { nowMs: Date.now() }), failed.rows),
+        others,
+      );
       return { rows, hasMore: all.hasMore || open.hasMore || failed.hasMore };
     },
   });

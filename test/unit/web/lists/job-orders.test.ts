@@ -8,6 +8,7 @@ const job = (id: string, hour: number, more: object = {}) => ({
   ...{
     id,
     phase: 'running',
+    nodeOid: '',
     createdAt: at(hour),
     updatedAt: at(10),
     lastCheckpointAt: null,
@@ -24,7 +25,10 @@ const jobs = [
   job('restored', 1, { spotProtCount: 1 }),
 ];
 const order = (sort: string, all = jobs): string =>
-  sortedHere(all, sort, Date.parse(at(12)))
+  sortedHere(all, sort, {
+    nowMs: Date.parse(at(12)),
+    heardMsOf: (oid) => (oid === 'i-gone' ? Date.parse(at(11)) : undefined),
+  })
     .map(({ id }) => id)
     .join(' ');
 
@@ -41,9 +45,11 @@ test('by duration those that go on are compared with those that have ended, unti
     job('ended-soon', 1, { phase: 'succeeded', statusSince: at(2) }),
     job('left', 5, { phase: 'stranded' }),
     job('waits', 6, { phase: 'starting' }),
+    // Its node was heard of after its last event.
+    job('left-later', 2.5, { phase: 'stranded', nodeOid: 'i-gone' }),
   ];
-  assert.equal(order('-duration', mixed), 'ended-long waits left runs ended-soon');
-  assert.equal(order('duration', mixed), 'ended-soon runs left waits ended-long');
+  assert.equal(order('-duration', mixed), 'left-later ended-long waits left runs ended-soon');
+  assert.equal(order('duration', mixed), 'ended-soon runs left waits ended-long left-later');
 });
 
 test('by the last checkpoint those that were never saved come first, and those of which it is not told when come last', () => {

@@ -2,15 +2,15 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { csvRow } from '../../../../src/protocol/lists/csv.ts';
 import { ask } from '../../api/request.ts';
-import { durationMs, isSortedHere, sortedHere } from '../../lists/job-orders.ts';
+import { durationMs, isSortedHere, type Moments, sortedHere } from '../../lists/job-orders.ts';
 import { JOB_FILE_COLUMNS, type JobFilter, type JobRow, jobsPath, SORTED_ROWS_MAX } from '../../queries/jobs.ts';
-import { nodeNamesQuery } from '../../queries/nodes.ts';
+import { heardOf, type NamedNode, nodeNamesQuery } from '../../queries/nodes.ts';
 import { nextOf } from '../../queries/paging.ts';
 
 type NamedJob = JobRow & { readonly node: string };
 
 /** Names of the API where it has the same; figures of time are whole seconds. */
-const COLUMNS: readonly (readonly [string, (job: NamedJob, nowMs: number) => unknown])[] = [
+const COLUMNS: readonly (readonly [string, (job: NamedJob, moments: Moments) => unknown])[] = [
   ['node', ({ node }) => node],
   ['id', ({ id }) => id],
   ['queueName', ({ queueName }) => queueName],
@@ -21,7 +21,7 @@ const COLUMNS: readonly (readonly [string, (job: NamedJob, nowMs: number) => unk
   ['restores', ({ spotProtCount }) => spotProtCount],
   ['createdAt', ({ createdAt }) => createdAt],
   ['updatedAt', ({ updatedAt }) => updatedAt],
-  ['durationSeconds', (job, nowMs) => Math.round(durationMs(job, nowMs) / 1_000)],
+  ['durationSeconds', (job, moments) => Math.round(durationMs(job, moments) / 1_000)],
   ['unsavedSeconds', ({ workAtRisk }) => workAtRisk && Math.round(workAtRisk)],
   ['lastCheckpointAt', ({ lastCheckpointAt }) => lastCheckpointAt],
   ['statusSince', ({ statusSince }) => statusSince],
@@ -42,8 +42,8 @@ interface JobsFileOptions {
 export async function jobsFile({ client, filter, wanted }: JobsFileOptions): Promise<Blob> {
   const { sort } = filter;
   // Who may not see nodes has the jobs all the same.
-  const names = await client.fetchQuery(nodeNamesQuery).catch(() => new Map<string, { readonly id: string }>());
-  const nowMs = Date.now();
+  const names = await client.fetchQuery(nodeNamesQuery).catch(() => new Map<string, NamedNode>());
+  const moments = { nowMs: Date.now(), heardMsOf: heardOf(names) };
   const parts: string[] = [csvRow(COLUMNS.map(([heading]) => heading))];
   let path: string | null = jobsPath(filter, { fields: JOB_FILE_COLUMNS, limit: SORTED_ROWS_MAX });
   while (path !== null) {
@@ -51,13 +51,13 @@ export async function jobsFile({ client, filter, wanted }: JobsFileOptions): Pro
     const rows = wanted((await page.json()) as JobRow[]);
     path = nextOf(page);
     const isWhole = path === null && parts.length === 1;
-    const ordered = isWhole && sort !== undefined && isSortedHere(sort) ? sortedHere(rows, sort, nowMs) : rows;
+    const ordered = isWhole && sort !== undefined && isSortedHere(sort) ? sortedHere(rows, sort, moments) : rows;
     parts.push(ordered.map(lineOf).join(''));
   }
   return new Blob(parts, { type: 'text/csv' });
 
   function lineOf(job: JobRow): string {
     const named = { ...job, node: names.get(job.nodeOid)?.id ?? '' };
-    return csvRow(COLUMNS.map(([, cellOf]) => cellOf(named, nowMs)));
+    return csvRow(COLUMNS.map(([, cellOf]) => cellOf(named, moments)));
   }
 }
