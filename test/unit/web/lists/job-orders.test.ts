@@ -46,7 +46,7 @@ test('by duration those that go on are compared with those that have ended, unti
     job('left', 5, { phase: 'stranded' }),
     job('waits', 6, { phase: 'starting' }),
     // Its node was heard of after its last event.
-    job('left-later', 2.5, { phase: 'stranded', nodeOid: 'i-gone' }),
+    job('left-later', 3.5, { phase: 'stranded', nodeOid: 'i-gone' }),
   ];
   assert.equal(order('-duration', mixed), 'left-later ended-long waits left runs ended-soon');
   assert.equal(order('duration', mixed), 'ended-soon runs left waits ended-long left-later');
