@@ -14,7 +14,7 @@ import { timelineOf } from '../../../../web/src/pages/jobs/timeline/timeline.ts'
 import { queueTotals, totalOf } from '../../../../web/src/pages/overview/totals.ts';
 import { inHours } from '../../../../web/src/pages/settings/access/token-time.ts';
 import { addressInBrowser } from '../../../../web/src/pages/settings/form/address-in-browser.ts';
-import { effectsOf, valueText } from '../../../../web/src/pages/settings/form/value-text.ts';
+import { effectsOf, lossesOf, valueText } from '../../../../web/src/pages/settings/form/value-text.ts';
 import {
   actionText,
   detailParts,
@@ -201,6 +201,22 @@ test('a change of the settings of checkpoints says when it takes effect', () => 
   assert.deepEqual(effects('unknown', 'ckpt.ckptInterval', 'ckpt.tcpClose'), [idle, live]);
   assert.deepEqual(effects('iterative', 'ckpt.ckptMode', 'ckpt.ckptInterval'), [live]);
   assert.deepEqual(effects('unknown', 'node.ttl'), []);
+});
+
+test('a change that removes what is kept says so before it is made, and one that keeps more does not', () => {
+  const losses = (path: string, before: string | number, after: string | number) =>
+    lossesOf(new Map([[path, before]]), new Map([[path, after]]), [path]);
+  const [removed = ''] = losses('job.successTTL', '72h0m0s', '1h0m0s');
+  assert.match(
+    removed,
+    /succeeded jobs that ended longer ago are removed at the next check\. They cannot be brought back\.$/,
+  );
+  assert.deepEqual(losses('job.successTTL', '72h0m0s', '96h0m0s'), []);
+  assert.equal(losses('node.maxPerLogSizeMB', 2, 1).length, 1);
+  assert.deepEqual(losses('node.maxPerLogSizeMB', 2, 4), []);
+  assert.deepEqual(losses('node.ttl', '5m0s', '2m0s'), []);
+  assert.match(losses('ckpt.ckptMode', 'iterative', 'unknown').join(), /^Jobs are no longer saved by themselves/);
+  assert.deepEqual(losses('ckpt.ckptMode', 'unknown', 'iterative'), []);
 });
 
 test('figures carry their units and no more digits than they need', () => {

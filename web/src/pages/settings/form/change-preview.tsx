@@ -5,7 +5,7 @@ import { warningsOf } from '../../../../../src/protocol/config/warnings.ts';
 import { Dialog, DialogEnd } from '../../../controls/dialog.tsx';
 import { settingName } from '../../../names/setting-names.ts';
 import { messageOf } from '../../../parts/states.tsx';
-import { effectsOf, inWords, shownValue } from './value-text.ts';
+import { effectsOf, inWords, lossesOf, shownValue } from './value-text.ts';
 
 interface ChangePreviewProps {
   readonly before: FlatConfig;
@@ -41,6 +41,11 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
       {warningsOf(unflattenConfig(after), paths).map((warning) => (
         <p key={warning} className="warn">
           {inWords(warning)}.
+        </p>
+      ))}
+      {lossesOf(before, after, paths).map((loss) => (
+        <p key={loss} className="warn">
+          {loss}
         </p>
       ))}
       {effectsOf(after, paths).map((effect) => (

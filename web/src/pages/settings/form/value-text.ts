@@ -1,6 +1,7 @@
 /** Values in the string form that configKV takes (interface, endpoint 5), and fields in words. Pure. */
+import type { FlatConfig } from '../../../../../src/protocol/config/config.ts';
 import type { ConfigField, ConfigValue } from '../../../../../src/protocol/config/config-fields.ts';
-import { shortDuration } from '../../../../../src/protocol/duration.ts';
+import { mustDurationMs, shortDuration } from '../../../../../src/protocol/duration.ts';
 import { settingName } from '../../../names/setting-names.ts';
 
 export function valueText(value: ConfigValue | undefined): string {
@@ -54,6 +55,37 @@ export function effectsOf(after: ReadonlyMap<string, unknown>, paths: readonly s
       ? ['Jobs take it with the next heartbeat of their node, including those that already run.']
       : []),
   ];
+}
+
+/** What a smaller value of it removes, as it follows the name of the setting. */
+const REMOVED: Readonly<Record<string, string>> = {
+  'job.successTTL': 'succeeded jobs that ended longer ago are removed at the next check',
+  'job.failureTTL': 'failed and stopped jobs that ended longer ago are removed at the next check',
+  'node.maxPerLogSizeMB': 'the oldest lines of longer log files are removed',
+  'node.maxNodeLogTotalMB': 'the oldest lines of nodes with more are removed',
+};
+
+/** What a change takes away for good: sentences for the person who makes it. */
+export function lossesOf(before: FlatConfig, after: FlatConfig, paths: readonly string[]): string[] {
+  const isLess = (path: string): boolean => amountOf(after.get(path)) < amountOf(before.get(path));
+  const removed = paths.flatMap((path) =>
+    REMOVED[path] !== undefined && isLess(path)
+      ? [`${settingName(path)}: ${REMOVED[path]}. They cannot be brought back.`]
+      : [],
+  );
+  const mode = 'ckpt.ckptMode';
+  const stops = paths.includes(mode) && before.get(mode) === 'iterative';
+  return [
+    ...removed,
+    ...(stops
+      ? ['Jobs are no longer saved by themselves: a job whose node goes loses its work since it was saved.']
+      : []),
+  ];
+}
+
+/** Of a size or a duration. */
+function amountOf(value: ConfigValue | undefined): number {
+  return typeof value === 'number' ? value : typeof value === 'string' ? mustDurationMs(value) : Number.NaN;
 }
 
 /** What may be entered, as it stands in an empty field. */
