@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { useIsAway } from '../api/reachability.ts';
 import { useNarrow } from '../browser/narrow.ts';
 import { countText } from '../parts/format.ts';
 import { zoneText } from '../parts/time.tsx';
@@ -228,6 +229,16 @@ function useInSight(
     if (keepAt === undefined || lines.length === 0 || (keepAt === 'end' && isHeld)) return;
     virtualizer.scrollToIndex(keepAt === 'end' ? lines.length - 1 : 0);
   }, [keepAt, lines, virtualizer, isHeld, isWrapped]);
+  const isAway = useIsAway();
+  const isAtEnd = keepAt === 'end' && !isHeld && lines.length > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the bar of a server that is away makes the log lower
+  useEffect(() => {
+    if (!isAtEnd) return undefined;
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => virtualizer.scrollToIndex(lines.length - 1));
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isAway]);
   useEffect(() => {
     if (aim >= 0) virtualizer.scrollToIndex(aim, { align: 'center' });
   }, [aim, virtualizer]);

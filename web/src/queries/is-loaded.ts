@@ -12,11 +12,12 @@ function count(change: number): void {
 }
 
 /** For what is loaded otherwise than by queries: the page is not whole as long as the caller is drawn. */
-export function useUnread(): void {
+export function useUnread(isUnread = true): void {
   useEffect(() => {
+    if (!isUnread) return undefined;
     count(1);
     return () => count(-1);
-  }, []);
+  }, [isUnread]);
 }
 
 /** Whether nothing of the page waits for its first answer while the server is away. */

@@ -1,7 +1,7 @@
 /** What `cairn doctor` finds in the server, each finding with what to do. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { DoctorCheck, DoctorFinding } from '../../../../src/protocol/explain/doctor.ts';
 import { NO_BACKUP } from '../../../../src/protocol/names/doctor-values.ts';
 import { useIsAway } from '../../api/reachability.ts';
@@ -51,8 +51,9 @@ export function HealthPage(): ReactNode {
   const reasons = readiness?.reasons ?? [];
   // What the server said last is no news of how it is now.
   const isAway = useIsAway();
-  // It was checked before the rest was heard last: the bar must not give its time to this page.
-  useUnread();
+  // Opened while it is away, the page has checks of before the server was heard last: the bar must not give them its time.
+  const [isOfBefore] = useState(isAway);
+  useUnread(isOfBefore);
   const checkedAt = query.dataUpdatedAt === 0 ? undefined : new Date(query.dataUpdatedAt).toISOString();
   return (
     <div className="health">
@@ -91,7 +92,7 @@ export function HealthPage(): ReactNode {
               <>
                 {isAway && checkedAt !== undefined ? (
                   <p className="muted">
-                    As the server was at <LocalTime at={checkedAt} />:
+                    Last checked at <LocalTime at={checkedAt} />:
                   </p>
                 ) : null}
                 <Findings findings={findings} isDoubtful={reasons.length > 0} isPast={isAway} />
@@ -132,13 +133,15 @@ interface FindingsProps {
 function Findings({ findings, isDoubtful, isPast }: FindingsProps): ReactNode {
   if (findings.length === 0) {
     if (isDoubtful) return null;
-    return isPast ? (
-      <p className="muted">The server was healthy.</p>
-    ) : (
+    return (
       <>
-        <p className="finding finding-good">
-          <Icon name="done" /> The server is healthy.
-        </p>
+        {isPast ? (
+          <p className="muted">The server was healthy.</p>
+        ) : (
+          <p className="finding finding-good">
+            <Icon name="done" /> The server is healthy.
+          </p>
+        )}
         <OfFleet />
       </>
     );
