@@ -53,6 +53,9 @@ export interface LostNodes {
   readonly since: string;
 }
 
+/** Of jobs that are not over. */
+export const OPEN_PHASES: readonly string[] = ['starting', 'running', 'restoring', 'stranded'];
+
 /** Of the phase restoring, but nothing restores such a job. */
 export const RESTORE_FAILED = 'RestoreFailed';
 /** Statuses of the jobs of that phase that are being restored. */

@@ -1,4 +1,5 @@
 /** Orders of jobs of which the server keeps none. Pure. */
+import { OPEN_PHASES } from './counted.ts';
 import { isNeverSaved } from './risk-tone.ts';
 
 interface OrderedJob {
@@ -36,13 +37,11 @@ const ORDERS: Readonly<Record<string, (job: OrderedJob, moments: Moments) => num
         : null,
 };
 
-const AT_WORK: readonly string[] = ['starting', 'running', 'restoring'];
-
-/** As the list shows it: of a job that is stranded until its node was heard of last. */
+/** As the list shows it: of a job that is stranded until its node was heard of last, or until now where nobody knows it. */
 export function durationMs(job: OrderedJob, { nowMs, heardMsOf }: Moments): number {
   const { phase, nodeOid, createdAt, statusSince, updatedAt } = job;
   const heardMs = phase === 'stranded' ? heardMsOf?.(nodeOid) : undefined;
-  const endMs = AT_WORK.includes(phase) ? nowMs : (heardMs ?? Date.parse(statusSince ?? updatedAt));
+  const endMs = OPEN_PHASES.includes(phase) ? (heardMs ?? nowMs) : Date.parse(statusSince ?? updatedAt);
   return Math.max(0, endMs - Date.parse(createdAt));
 }
 

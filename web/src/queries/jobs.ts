@@ -1,13 +1,14 @@
 /** What the pages ask of jobs and queues: paths, keys and how long an answer holds. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { JobDetail } from '../../../src/protocol/job.ts';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
 import { STATUS_UNKNOWN } from '../../../src/protocol/names/job-status.ts';
 import type { Queue } from '../../../src/protocol/queue.ts';
 import { ask, askJson, withQuery } from '../api/request.ts';
-import { RESTORING } from '../lists/counted.ts';
-import { isByUnsaved, isSortedHere, sortedHere } from '../lists/job-orders.ts';
+import { OPEN_PHASES, RESTORING } from '../lists/counted.ts';
+import { isByDuration, isByUnsaved, isSortedHere, type Moments, sortedHere } from '../lists/job-orders.ts';
 import { isNeverSaved, type RunningJob } from '../lists/risk-tone.ts';
+import { heardOf, nodeNamesQuery } from './nodes.ts';
 import { type Bounded, bounded, nextOf, PAGE_ROWS, type Page } from './paging.ts';
 import { previousAnswer } from './previous-answer.ts';
 
@@ -101,11 +102,18 @@ export const anyJobQuery = queryOptions({
 export function jobsQuery(filter: Partial<JobFilter>) {
   return infiniteQueryOptions({
     queryKey: ['job-pages', filter],
-    queryFn: ({ pageParam, signal }) => jobsPage(filter, signal, pageParam),
+    queryFn: ({ pageParam, signal, client }) => jobsPage({ client, filter, signal, path: pageParam }),
     initialPageParam: firstJobsPath(filter),
     getNextPageParam: ({ next }) => next?.replace(/\blimit=\d+/, `limit=${PAGE_ROWS}`),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** What an order compares by. How long a stranded job went on its node tells; who may not see nodes has the jobs all the same. */
+async function momentsFor(client: QueryClient, sort: string): Promise<Moments> {
+  const nowMs = Date.now();
+  if (!isByDuration(sort)) return { nowMs };
+  return { nowMs, heardMsOf: heardOf(await client.fetchQuery(nodeNamesQuery).catch(() => undefined)) };
 }
 
 /** Whether a list of these phases says why its jobs do not run, in place of what they stand to lose. */
@@ -120,17 +128,25 @@ function firstJobsPath(filter: Partial<JobFilter>): string {
   return jobsPath(filter, { fields, limit: isSortedHere(filter.sort) ? SORTED_ROWS_MAX : FIRST_ROWS });
 }
 
+interface JobsPageOptions {
+  readonly client: QueryClient;
+  readonly filter: Partial<JobFilter>;
+  readonly signal: AbortSignal;
+  readonly path?: string;
+}
+
 /** The first page of a list, or the one of that path. */
-export async function jobsPage(
-  filter: Partial<JobFilter>,
-  signal: AbortSignal,
+export async function jobsPage({
+  client,
+  filter,
+  signal,
   path = firstJobsPath(filter),
-): Promise<Page<JobRow>> {
+}: JobsPageOptions): Promise<Page<JobRow>> {
   const response = await ask(path, { signal });
   const rows = (await response.json()) as JobRow[];
   const next = nextOf(response);
   return filter.sort !== undefined && isSortedHere(filter.sort)
-    ? { rows: sortedHere(rows, filter.sort, { nowMs: Date.now() }), next: null, isCut: next !== null }
+    ? { rows: sortedHere(rows, filter.sort, await momentsFor(client, filter.sort)), next: null, isCut: next !== null }
     : { rows: bySince(rows, filter.sort), next };
 }
 
@@ -201,8 +217,6 @@ function runningJobOf(job: JobRow): RunningJob[] {
 }
 
 const NODE_JOBS = 100;
-/** Of jobs that are not over. */
-export const OPEN_PHASES: readonly string[] = ['starting', 'running', 'restoring', 'stranded'];
 
 export interface NodeJobs extends Bounded<JobRow> {
   /** By this machine's clock: what is told of them is not older. */

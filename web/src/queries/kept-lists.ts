@@ -3,7 +3,7 @@ import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery, useQue
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { isSortedHere, sortedHere } from '../lists/job-orders.ts';
 import { isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
-import { type NodeFilter, nodesQuery } from './nodes.ts';
+import { heardOf, type NodeFilter, nodeNamesQuery, nodesQuery } from './nodes.ts';
 import type { Bounded, Page } from './paging.ts';
 
 type JobPages = InfiniteData<Page<JobRow>, string>;
@@ -41,6 +41,7 @@ interface KeptJobs {
 
 function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | undefined {
   const lists = client.getQueriesData<JobPages>({ queryKey: ['job-pages'] });
+  const names = client.getQueryData(nodeNamesQuery.queryKey);
   for (const [key, data] of lists) {
     const of = key[1] as Partial<JobFilter>;
     const last = data?.pages.at(-1);
@@ -61,7 +62,7 @@ function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | u
     return {
       rows:
         filter.sort !== undefined && isSortedHere(filter.sort)
-          ? sortedHere(rows, filter.sort, { nowMs: Date.now() })
+          ? sortedHere(rows, filter.sort, { nowMs: Date.now(), heardMsOf: heardOf(names) })
           : rows,
       isPart,
     };

@@ -1,16 +1,9 @@
 /** The jobs that the page of a queue names. Apart from the other questions: no other page asks it. */
 import { queryOptions } from '@tanstack/react-query';
+import { OPEN_PHASES } from '../lists/counted.ts';
 import { sortedHere } from '../lists/job-orders.ts';
 import { troubledFirst } from '../lists/troubled-first.ts';
-import {
-  eachOnce,
-  JOB_COLUMNS,
-  JOB_FILE_COLUMNS,
-  type JobRow,
-  jobsPath,
-  OPEN_PHASES,
-  RUNNING_ROWS_MAX,
-} from './jobs.ts';
+import { eachOnce, JOB_COLUMNS, JOB_FILE_COLUMNS, type JobRow, jobsPath, RUNNING_ROWS_MAX } from './jobs.ts';
 import { type Bounded, bounded } from './paging.ts';
 
 /** Of the jobs of a queue that changed last, so many follow those that are not over. */

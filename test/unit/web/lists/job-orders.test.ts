@@ -24,10 +24,15 @@ const jobs = [
   // It was saved, and nobody knows when.
   job('restored', 1, { spotProtCount: 1 }),
 ];
+/** When nodes were heard of last. */
+const HEARD = new Map([
+  ['i-left', Date.parse(at(10))],
+  ['i-gone', Date.parse(at(11))],
+]);
 const order = (sort: string, all = jobs): string =>
   sortedHere(all, sort, {
     nowMs: Date.parse(at(12)),
-    heardMsOf: (oid) => (oid === 'i-gone' ? Date.parse(at(11)) : undefined),
+    heardMsOf: (oid) => HEARD.get(oid),
   })
     .map(({ id }) => id)
     .join(' ');
@@ -43,13 +48,15 @@ test('by duration those that go on are compared with those that have ended, unti
     job('runs', 8),
     job('ended-long', 2, { phase: 'failed', statusSince: at(9) }),
     job('ended-soon', 1, { phase: 'succeeded', statusSince: at(2) }),
-    job('left', 5, { phase: 'stranded' }),
+    job('left', 5, { phase: 'stranded', nodeOid: 'i-left' }),
     job('waits', 6, { phase: 'starting' }),
+    // Nobody knows its node: as its row, until now.
+    job('unknown', 9, { phase: 'stranded', nodeOid: 'i-unknown' }),
     // Its node was heard of after its last event.
     job('left-later', 3.5, { phase: 'stranded', nodeOid: 'i-gone' }),
   ];
-  assert.equal(order('-duration', mixed), 'left-later ended-long waits left runs ended-soon');
-  assert.equal(order('duration', mixed), 'ended-soon runs left waits ended-long left-later');
+  assert.equal(order('-duration', mixed), 'left-later ended-long waits left runs unknown ended-soon');
+  assert.equal(order('duration', mixed), 'ended-soon unknown runs left waits ended-long left-later');
 });
 
 test('by the last checkpoint those that were never saved come first, and those of which it is not told when come last', () => {

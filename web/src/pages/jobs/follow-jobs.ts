@@ -52,7 +52,7 @@ export function useFollowedJobs(
       isReading = true;
       isStale = false;
       try {
-        const first = await jobsPage(filter, abort.signal);
+        const first = await jobsPage({ client, filter, signal: abort.signal });
         isBehind = isHeld(list.current);
         if (isBehind) setNews(renewRows(client, filter, first));
         else show(first);
@@ -80,8 +80,8 @@ export function useFollowedJobs(
   const take = useCallback(() => {
     list.current?.scrollTo({ top: 0 });
     if (isNarrow()) window.scrollTo({ top: 0 });
-    void jobsPage(filter, new AbortController().signal).then(show, () => undefined);
-  }, [filter, list, show]);
+    void jobsPage({ client, filter, signal: new AbortController().signal }).then(show, () => undefined);
+  }, [client, filter, list, show]);
   return { news, take };
 }
 

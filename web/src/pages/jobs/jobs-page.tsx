@@ -8,7 +8,7 @@ import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { Select } from '../../controls/select.tsx';
 import { Filters } from '../../lists/filters.tsx';
-import { isByDuration, isByUnsaved, sortedHere } from '../../lists/job-orders.ts';
+import { isByUnsaved } from '../../lists/job-orders.ts';
 import type { Saved } from '../../lists/risk-tone.ts';
 import { nodeCalled } from '../../names/node-called.ts';
 import { NodeLink, useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
@@ -32,7 +32,7 @@ import {
   tellsReasons,
 } from '../../queries/jobs.ts';
 import { useJobPages } from '../../queries/kept-lists.ts';
-import { heardOf, nodeNamesQuery } from '../../queries/nodes.ts';
+import { nodeNamesQuery } from '../../queries/nodes.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { RANGES } from '../../range/range.ts';
 import { FilterChip } from '../filter-chip.tsx';
@@ -230,21 +230,6 @@ interface JobTableProps extends Wanted {
   readonly onRoomless: (ids: readonly string[]) => void;
 }
 
-/** Of the jobs that are loaded those that are chosen, in the order of what is shown. */
-function useShown(
-  all: readonly JobRow[],
-  { saved, reason }: Wanted,
-  intervalSeconds: number | undefined,
-  sort: string,
-): readonly JobRow[] {
-  // How long a stranded job went on its node tells.
-  const { data: names } = useQuery({ ...nodeNamesQuery, enabled: isByDuration(sort) });
-  return useMemo(() => {
-    const wanted = wantedOf(all, { saved, reason }, intervalSeconds);
-    return isByDuration(sort) ? sortedHere(wanted, sort, { nowMs: Date.now(), heardMsOf: heardOf(names) }) : wanted;
-  }, [all, saved, reason, intervalSeconds, sort, names]);
-}
-
 function JobTable(props: JobTableProps): ReactNode {
   const { phase } = props.filter;
   const hidden = usePreference(hiddenJobColumns);
@@ -257,7 +242,7 @@ function JobTable(props: JobTableProps): ReactNode {
   const { saved, reason: told } = props;
   // Rows that are kept of another list come without reasons.
   const reason = isFailed ? told : undefined;
-  const rows = useShown(all, { saved, reason }, intervalSeconds, props.sort);
+  const rows = useMemo(() => wantedOf(all, { saved, reason }, intervalSeconds), [all, saved, reason, intervalSeconds]);
   const shownPhase = isKept && tellsReasons(phase) ? undefined : phase;
   const columns = useMemo(() => tintedColumns(shownPhase, intervalSeconds), [shownPhase, intervalSeconds]);
   const nodeLabel = useNodeLabels();
