@@ -83,8 +83,12 @@ export class JobMatcher {
 
   /** Whether the text is in the name of the node, which the job does not have. */
   #isOnNamed(nodeOid: string): boolean {
+    return this.#named.has(oidText(nodeOid));
+  }
+
+  get #named(): ReadonlySet<string> {
     this.#nodesNamed ??= nodesNamed(this.#reader, this.#filter.q as string);
-    return this.#nodesNamed.lowerCase.has(oidText(nodeOid));
+    return this.#nodesNamed.lowerCase;
   }
 
   head(id: string): JobHead | undefined {
@@ -136,9 +140,7 @@ export class JobMatcher {
   isIn(text: Uint8Array): boolean {
     if (!this.#q) return true;
     const bytes = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-    if (bytes.includes(this.#q)) return true;
-    this.#nodesNamed ??= nodesNamed(this.#reader, this.#filter.q as string);
-    return this.#nodesNamed.lowerCase.size > 0 && this.#isOnNamed(nodeInText(bytes));
+    return bytes.includes(this.#q) || (this.#named.size > 0 && this.#isOnNamed(nodeInText(bytes)));
   }
 
   /** By what stands beside the order of updatedAt: createdAt and the text. */

@@ -306,16 +306,16 @@ function withText(walking: Walking, after: Uint8Array | null): Iterable<WalkStep
   cost.isFrequent = endings === undefined;
   // Few as they are, they have their bound already: a page that is cut would find and sort them all again.
   const own = { ...walking, cost: new Cost() };
-  return endings && sorted(own, [...endings], after, (matcher, ending) => matcher.ending(ending));
+  return endings && sorted(own, endings, after, (matcher, ending) => matcher.ending(ending));
 }
 
 /** Of the jobs with the text, and of those on nodes with it in their names; undefined where they are more than few. */
-function endingsWith(q: string, reader: Reader, texts: TextIndex): Iterable<Uint8Array> | undefined {
+function endingsWith(q: string, reader: Reader, texts: TextIndex): Uint8Array[] | undefined {
   const inText = texts.find(reader, Buffer.from(q), FEW_WITH_TEXT);
   const onNamed = inText && endingsOnNamed(reader, q, FEW_WITH_TEXT - inText.length);
   if (!onNamed) return undefined;
   const all = new Map([...inText, ...onNamed].map((ending) => [Buffer.from(ending).toString('latin1'), ending]));
-  return all.values();
+  return [...all.values()];
 }
 
 /** The jobs that the filter leaves, sorted, where they are at most `max`; undefined where they are more or may be. */

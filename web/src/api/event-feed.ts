@@ -46,7 +46,10 @@ const GONE = new Set([0, 502, 504]);
 
 export class EventFeed {
   #snapshot: FeedSnapshot = {
-    ...{ state: 'connecting', awaySinceMs: undefined, hasHeard: false, isAnswering: true },
+    state: 'connecting',
+    awaySinceMs: undefined,
+    hasHeard: false,
+    isAnswering: true,
     ...NOTHING_HEARD,
   };
   #pending: FeedEvent[] = [];

@@ -109,8 +109,13 @@ export function lastEventText(status: string): string {
   return LAST_EVENTS[status] ?? wordsOf(status);
 }
 
+/** As it begins a line. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** `CheckpointSucceeded` → `Checkpoint succeeded`. */
 export function wordsOf(name: string): string {
   const words = name.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1).replace(/ unready$/, ' not ready');
+  return capitalized(words).replace(/ unready$/, ' not ready');
 }

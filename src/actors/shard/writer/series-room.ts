@@ -32,7 +32,7 @@ export class SeriesRoom {
    */
   take(objectId: string, metrics: Iterable<string>, number: number): boolean {
     const named = [...metrics].map((metric) => `${objectId} ${metric}`);
-    const added = named.reduce((count, name) => count + (this.#pending.has(name) ? 0 : 1), 0);
+    const added = named.filter((name) => !this.#pending.has(name)).length;
     if (!this.#stats.takeSeries(this.#shard, added, this.#max)) return false;
     for (const name of named) {
       if (this.#pending.get(name) === number) continue;

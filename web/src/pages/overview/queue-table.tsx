@@ -8,7 +8,7 @@ import { type Order, ordered, SortHeading } from '../../controls/sort-heading.ts
 import { RESTORE_FAILED, type Within } from '../../lists/counted.ts';
 import { failedListOf } from '../../lists/list-links.ts';
 import { riskTone } from '../../lists/risk-tone.ts';
-import { centsText, countText, percentText, spanText, tenthsText } from '../../parts/format.ts';
+import { capitalized, centsText, countText, percentText, spanText, tenthsText } from '../../parts/format.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, type Asked, Empty, isAsking, Loading, missingText } from '../../parts/states.tsx';
@@ -299,7 +299,7 @@ function Heads({ columns, when, order, onOrder }: HeadsProps): ReactNode {
           Now
         </th>
         <th scope="colgroup" colSpan={columns.length - now}>
-          {when.charAt(0).toUpperCase() + when.slice(1)}
+          {capitalized(when)}
         </th>
       </tr>
       <tr>

@@ -1,5 +1,7 @@
 /** What the overview asks of a range of time. Keys hold the range's name, not its times: so the last answer stays while the server is away. */
+
 import { queryOptions } from '@tanstack/react-query';
+import type { JobCount } from '../../../../src/protocol/lists/job-query.ts';
 import type { Series, Summary } from '../../../../src/protocol/metric.ts';
 import { askJson, withQuery } from '../../api/request.ts';
 import { merged, type TimedValue } from '../../charts/buckets.ts';
@@ -49,6 +51,11 @@ export function rangeFailedQuery(range: Range) {
       before: withinOf(boundsBefore(range, nowMs, zone), nowMs),
     };
   });
+}
+
+/** How many jobs failed, of a queue or of all. */
+export function failedOf({ total, counts }: JobCount, queue: string | undefined): number {
+  return queue === undefined ? total : (counts[queue] ?? 0);
 }
 
 /** When jobs failed in the range; of a queue, or of all. */

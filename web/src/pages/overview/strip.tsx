@@ -12,7 +12,7 @@ import { lateNodesQuery, lostNodesQuery } from '../../queries/troubles.ts';
 import { beforeText, type Range, searchOf } from '../../range/range.ts';
 import { lateSeverity } from './attention/attention.ts';
 import { Change } from './change.tsx';
-import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
+import { failedOf, type RangeSummary, rangeFailedQuery } from './range-queries.ts';
 import { costUsd, sumsOf, totalOf } from './totals.ts';
 
 export function Strip({ query, range }: { query: Asked<RangeSummary>; range: Range }): ReactNode {
@@ -126,8 +126,7 @@ export function FailedCount({ range, queue }: { range: Range; queue?: string }):
   const query = useQuery(rangeFailedQuery(range));
   const { data } = query;
   if (data === undefined) return <Missing query={query} />;
-  const { total, counts } = data.now;
-  const failed = queue === undefined ? total : (counts[queue] ?? 0);
+  const failed = failedOf(data.now, queue);
   return failed === 0 ? (
     'None'
   ) : (

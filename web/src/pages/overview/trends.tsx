@@ -14,6 +14,7 @@ import type { Failures } from '../../queries/troubles.ts';
 import { type Bounds, beforeText, boundsOf, type Range, searchOf, whenText } from '../../range/range.ts';
 import { Change } from './change.tsx';
 import {
+  failedOf,
   type RangeOfSeries,
   type RangeSummary,
   rangeFailedQuery,
@@ -239,8 +240,7 @@ function useBefore({ trend, ...asked }: Before, startMs: number | undefined): Ea
 /** How many jobs failed in the range, as its figures have it: known where the server went before it told when they did. */
 function useFailed(range: Range, queue: string | undefined, isWanted: boolean): number | undefined {
   const { data } = useQuery({ ...rangeFailedQuery(range), enabled: isWanted });
-  if (data === undefined) return undefined;
-  return queue === undefined ? data.now.total : (data.now.counts[queue] ?? 0);
+  return data && failedOf(data.now, queue);
 }
 
 interface Failed {

@@ -5,7 +5,7 @@ import { type ReactNode, useCallback } from 'react';
 import { mustDurationMs } from '../../../../src/protocol/duration.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
-import { countText, decimalText, moneyText } from '../../parts/format.ts';
+import { capitalized, countText, decimalText, moneyText } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useSettled } from '../../parts/settled.ts';
@@ -189,10 +189,9 @@ function Figures({ queue, figures: { summary }, range }: FiguresProps): ReactNod
   const good = sumOf('restoreSuccess');
   const ended = good + sumOf('restoreFailure');
   const saved = sumOf('timeSaved');
-  const when = whenText(range);
   return (
     <>
-      <h2 className="strip-title">{when.charAt(0).toUpperCase() + when.slice(1)}</h2>
+      <h2 className="strip-title">{capitalized(whenText(range))}</h2>
       <dl className="strip" aria-label={`Figures of ${labelOf(range)}`}>
         <Figure label="Jobs submitted" value={countText(sumOf('jobSubmitted'))} />
         <Figure label="Jobs failed" value={<FailedCount range={range} queue={queue} />} />

@@ -61,8 +61,8 @@ export function effectsOf(after: ReadonlyMap<string, unknown>, paths: readonly s
 const REMOVED: Readonly<Record<string, string>> = {
   'job.successTTL': 'succeeded jobs that ended longer ago are removed at the next check',
   'job.failureTTL': 'failed and stopped jobs that ended longer ago are removed at the next check',
-  'node.maxPerLogSizeMB': 'the oldest lines of longer log files are removed',
-  'node.maxNodeLogTotalMB': 'the oldest lines of nodes with more are removed',
+  'node.maxPerLogSizeMB': 'the oldest lines of larger log files are removed',
+  'node.maxNodeLogTotalMB': 'the oldest lines of nodes with larger logs are removed',
 };
 
 /** What a change takes away for good: sentences for the person who makes it. */
@@ -78,7 +78,7 @@ export function lossesOf(before: FlatConfig, after: FlatConfig, paths: readonly 
   return [
     ...removed,
     ...(stops
-      ? ['Jobs are no longer saved by themselves: a job whose node goes loses its work since it was saved.']
+      ? ['Jobs are no longer saved by themselves: a job whose node goes loses the work since its last checkpoint.']
       : []),
   ];
 }
