@@ -399,6 +399,12 @@ test('the log is followed through three rotations, byte for byte', async () => {
       });
     },
   });
+  // It follows from what the log holds as it arrives: one that arrives after a rotation never had what went before.
+  await until(
+    async () => got,
+    (bytes) => bytes >= before,
+    'the log up to now',
+  );
   const detail = 'x'.repeat(900);
   for (let i = 0; (await rotations()) < 3; i++) {
     assert.ok(i < NOISE_MAX, `${await rotations()} rotations after ${i} noisy jobs`);
