@@ -40,6 +40,15 @@ const PAGES_AHEAD = ['jobs', 'job', 'nodes', 'node', 'explore', 'logs', 'health'
 const LOADED =
   "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('-page-'))";
 
+/** Fetched ahead, without a visit. */
+async function filesOfPages(page: Page): Promise<void> {
+  await until(
+    () => page.evaluate(LOADED) as Promise<string[]>,
+    (names) => PAGES_AHEAD.every((ahead) => names.some((name) => name.includes(`${ahead}-page`))),
+    'the files of all pages',
+  );
+}
+
 test('while the server is away every page opens, figures stay with their age, and all resumes by itself', async () => {
   const tab = await Tab.open(browser, addr, { isExpected: () => true });
   const { page } = tab;
@@ -53,12 +62,7 @@ test('while the server is away every page opens, figures stay with their age, an
   await tab.go('/', 'Overview');
   await page.getByText('Jobs running').waitFor();
   await tab.sees('Live');
-  // Fetched ahead, without a visit.
-  await until(
-    () => page.evaluate(LOADED) as Promise<string[]>,
-    (names) => PAGES_AHEAD.every((page) => names.some((name) => name.includes(`${page}-page`))),
-    'the files of all pages',
-  );
+  await filesOfPages(page);
   await openPage(page, 'Nodes');
   // The overview names this node, too, until the page of nodes is drawn.
   await headingOf(page, 'Nodes');
@@ -271,6 +275,12 @@ test('the lines of a log that are here stay while the server is away: no filter 
   await tab.sees('Offline');
   assert.equal(await page.getByLabel('Only lines that contain').isDisabled(), true);
   assert.equal(await page.getByRole('combobox', { name: 'Status' }).isDisabled(), true);
+  assert.equal(await page.getByRole('button', { name: 'Pause' }).isDisabled(), true);
+  // How lines are drawn asks the server for nothing.
+  await page.getByRole('button', { name: 'Wrap' }).click();
+  await page.locator('.log-wrapped').waitFor();
+  await page.getByRole('button', { name: 'Wrap' }).click();
+  await page.getByRole('button', { name: 'Copy the command' }).waitFor();
   // The last line stays in sight, although the bar makes the log lower.
   const hiddenPx = `(() => {
     const log = document.querySelector('.log');
@@ -287,6 +297,42 @@ test('the lines of a log that are here stay while the server is away: no filter 
   server = await ServerProcess.start({ folders });
   await tab.sees('Live');
   await page.locator('input[aria-label="Only lines that contain"]:enabled').waitFor();
+  await tab.close();
+});
+
+test('while the server is away, the page of a job or node that a list has tells what the list tells', async () => {
+  const tab = await Tab.open(browser, addr, { isExpected: () => true });
+  const { page } = tab;
+  const facts = page.getByLabel('In short');
+  const factsOf = async (): Promise<string> => (await facts.textContent()) ?? '';
+  await tab.go('/nodes', 'Nodes');
+  await page.getByRole('link', { name: 'off.node' }).waitFor();
+  await openPage(page, 'Jobs');
+  await page.getByRole('link', { name: 'off.job' }).waitFor();
+  await tab.sees('Live');
+  await filesOfPages(page);
+  await server.kill('SIGKILL');
+  await tab.sees('Offline');
+  await page.getByRole('link', { name: 'off.job' }).click();
+  await headingOf(page, 'Job off.job');
+  await tab.sees('The rest of the job will appear once the server answers.');
+  assert.match(await factsOf(), /Starting.*Queue\s*off.*Submitted.*Duration.*Restores\s*0$/);
+  await tab.sees(/^The server has not been reachable since/);
+  assert.deepEqual(await tab.violations(), []);
+  await openPage(page, 'Nodes');
+  await page.getByRole('link', { name: 'off.node' }).click();
+  await headingOf(page, 'Node off.node');
+  assert.match(await factsOf(), /^StateAlive.*Last heartbeat/);
+  await page.getByRole('region', { name: 'Details' }).getByText('i-off').waitFor();
+  await tab.sees(/^The server has not been reachable since/);
+  assert.deepEqual(await tab.violations(), []);
+  server = await ServerProcess.start({ folders });
+  await tab.sees('Live');
+  await page.goBack();
+  await page.goBack();
+  await headingOf(page, 'Job off.job');
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+  assert.equal(await facts.count(), 1, 'what the list told has made way');
   await tab.close();
 });
 

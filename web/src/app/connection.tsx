@@ -1,6 +1,7 @@
 /** Whether the page follows the server, and how old it is while it does not. */
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { eventFeed } from '../api/event-feed.ts';
+import { CopyButton } from '../parts/command-line.tsx';
 import { AgeAway, clockText, LocalTime } from '../parts/time.tsx';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { useIsLoaded } from '../queries/is-loaded.ts';
@@ -43,6 +44,8 @@ function Clock({ at }: { at: string }): ReactNode {
   return <time dateTime={at}>{clockText(at)}</time>;
 }
 
+const STATUS_COMMAND = 'systemctl status cairn';
+
 /** Says how old the page is while the server cannot be reached. */
 export function AwayBar(): ReactNode {
   const { awaySinceMs, isAnswering, hasHeard } = useSyncExternalStore(eventFeed.subscribe, eventFeed.snapshot);
@@ -53,7 +56,11 @@ export function AwayBar(): ReactNode {
       reconnects by itself.
       <span className="away-hint">
         {' '}
-        If it does not, see on the server’s machine whether the service runs: <code>systemctl status cairn</code>
+        If it does not, see on the server’s machine whether the service runs:{' '}
+        <span className="inline-command">
+          <code>{STATUS_COMMAND}</code>
+          <CopyButton text={STATUS_COMMAND} what="the command" />
+        </span>
       </span>
     </p>
   );

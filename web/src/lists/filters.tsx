@@ -7,19 +7,21 @@ interface FiltersProps {
   /** What each of the others chooses; undefined where it leaves all. */
   readonly chosen: readonly (string | undefined)[];
   readonly children: ReactNode;
+  /** What chooses no rows, and is there whatever the reason for `disabledBy`. */
+  readonly actions?: ReactNode;
   /** What stays in sight at their end. */
   readonly end?: ReactNode;
   /** Why nothing can be chosen; undefined where it can. */
   readonly disabledBy?: string | undefined;
 }
 
-export function Filters({ search, chosen, children, end, disabledBy }: FiltersProps): ReactNode {
+export function Filters({ search, chosen, children, actions, end, disabledBy }: FiltersProps): ReactNode {
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
   const count = chosen.filter((value) => value !== undefined && value !== '').length;
   return (
-    <search title={disabledBy}>
-      <fieldset className="filters" disabled={disabledBy !== undefined}>
+    <search className="filters">
+      <fieldset className="filters-asked" title={disabledBy} disabled={disabledBy !== undefined}>
         {search}
         {isNarrow ? (
           <button type="button" className="filter-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -27,8 +29,9 @@ export function Filters({ search, chosen, children, end, disabledBy }: FiltersPr
           </button>
         ) : null}
         {isNarrow && !isOpen ? null : children}
-        {end}
       </fieldset>
+      {isNarrow && !isOpen ? null : actions}
+      {end}
     </search>
   );
 }

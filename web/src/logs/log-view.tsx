@@ -198,6 +198,7 @@ function LogFilters(props: LogFiltersProps): ReactNode {
   const { path, filter, onFilter, isOfRequests, isFollowing, isOver, onFollow, children } = props;
   const { q, level, from, around, byte } = wantedOf(filter);
   const search = useCallback((text: string) => onFilter({ q: text || undefined }), [onFilter]);
+  const isServerAway = useIsAway();
   return (
     <Filters
       search={
@@ -213,7 +214,20 @@ function LogFilters(props: LogFiltersProps): ReactNode {
       }
       chosen={[level, from, around, filter.byte]}
       // The lines that are here are the last that was heard of the server: a filter would ask it for others.
-      disabledBy={useIsAway() ? AWAY_TEXT : undefined}
+      disabledBy={isServerAway ? AWAY_TEXT : undefined}
+      actions={
+        <span className="log-actions">
+          <WrapButton />
+          {isOver ? null : (
+            <button type="button" aria-pressed={isFollowing} disabled={isServerAway} onClick={onFollow}>
+              {isFollowing ? 'Pause' : 'Follow'}
+            </button>
+          )}
+          <DownloadButton from={path} fileName={path.slice(path.lastIndexOf('/') + 1)}>
+            Download
+          </DownloadButton>
+        </span>
+      }
     >
       {isOfRequests ? (
         <Select
@@ -231,17 +245,6 @@ function LogFilters(props: LogFiltersProps): ReactNode {
         />
       )}
       <JumpTo value={from} around={around} byte={byte} onJump={(moment) => onFilter({ ...AT_END, from: moment })} />
-      <span className="log-actions">
-        <WrapButton />
-        {isOver ? null : (
-          <button type="button" aria-pressed={isFollowing} onClick={onFollow}>
-            {isFollowing ? 'Pause' : 'Follow'}
-          </button>
-        )}
-        <DownloadButton from={path} fileName={path.slice(path.lastIndexOf('/') + 1)}>
-          Download
-        </DownloadButton>
-      </span>
     </Filters>
   );
 }

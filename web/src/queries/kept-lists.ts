@@ -1,9 +1,9 @@
-/** While the server is away, a shorter list is a part of a longer one that is here. */
+/** While the server is away, a shorter list is a part of a longer one that is here, and a row tells of what it names. */
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { isSortedHere, sortedHere } from '../lists/job-orders.ts';
 import { isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
-import { heardOf, type NodeFilter, nodeNamesQuery, nodesQuery } from './nodes.ts';
+import { heardOf, type NodeFilter, nodeNamesQuery, nodeQuery, nodesQuery } from './nodes.ts';
 import type { Bounded, Page } from './paging.ts';
 
 type JobPages = InfiniteData<Page<JobRow>, string>;
@@ -30,7 +30,51 @@ export function useNodes(filter: Partial<NodeFilter>) {
   return { ...query, data };
 }
 
-function isMissed({ data, fetchStatus }: { data: unknown; fetchStatus: string }): boolean {
+/** The row of a job in any list that is here; undefined while the server answers. */
+export function useKeptJob(id: string, query: Missable): JobRow | undefined {
+  const client = useQueryClient();
+  if (!isMissed(query)) return undefined;
+  const pages = client.getQueriesData<JobPages>({ queryKey: ['job-pages'] });
+  const lists = client.getQueriesData<{ readonly rows?: readonly JobRow[] }>({ queryKey: ['jobs', 'of-node'] });
+  const rows = [
+    ...pages.flatMap(([, data]) => data?.pages.flatMap((page) => page.rows) ?? []),
+    ...lists.flatMap(([, data]) => data?.rows ?? []),
+  ];
+  return newestOf(rows.filter((row) => row.id === id));
+}
+
+/** Of several lists, each has the row as it was read; the last event tells which one was read last. */
+function newestOf(rows: readonly JobRow[]): JobRow | undefined {
+  return rows.toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt))[0];
+}
+
+/** The node, or what a list that is here tells of it, which is all but for what its page asks of others. */
+export function useNode(id: string) {
+  const client = useQueryClient();
+  const query = useQuery(nodeQuery(id));
+  return { ...query, data: isMissed(query) ? keptNode(client, id) : query.data };
+}
+
+function keptNode(client: QueryClient, id: string): WorkerNode | undefined {
+  return client
+    .getQueriesData<Bounded<WorkerNode>>({ queryKey: ['nodes'] })
+    .filter(([key]) => isFilter(key[1]))
+    .flatMap(([, data]) => data?.rows ?? [])
+    .filter((node) => node.id === id || node.instance.instanceId === id)
+    .toSorted((a, b) => Date.parse(b.lastHeartbeat) - Date.parse(a.lastHeartbeat))[0];
+}
+
+/** Of a list with whole rows; the other keys of nodes begin with a word. */
+function isFilter(of: unknown): of is Partial<NodeFilter> {
+  return typeof of === 'object' && of !== null;
+}
+
+interface Missable {
+  readonly data: unknown;
+  readonly fetchStatus: string;
+}
+
+function isMissed({ data, fetchStatus }: Missable): boolean {
   return data === undefined && fetchStatus === 'paused';
 }
 
@@ -83,8 +127,8 @@ function keptNodes(client: QueryClient, filter: Partial<NodeFilter>): Bounded<Wo
   const lists = client.getQueriesData<Bounded<WorkerNode>>({ queryKey: ['nodes'] });
   for (const [key, data] of lists) {
     const of = key[1];
-    if (typeof of !== 'object' || of === null || !data || data.hasMore) continue;
-    const { state, q: searched, sort } = of as Partial<NodeFilter>;
+    if (!isFilter(of) || !data || data.hasMore) continue;
+    const { state, q: searched, sort } = of;
     if (searched !== undefined) continue;
     const isWider = state === 'all' || (state === undefined && (filter.state === 'alive' || filter.state === 'late'));
     const isSearched = q !== undefined && state === filter.state && sort === filter.sort;

@@ -14,6 +14,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { Answered, Empty, isAsking, Loading } from '../../parts/states.tsx';
 import { jobQuery } from '../../queries/jobs.ts';
+import { useKeptJob } from '../../queries/kept-lists.ts';
 import { nodeFilesQuery } from '../../queries/nodes.ts';
 import { configQuery } from '../../queries/server.ts';
 import { hasFilesOf } from '../nodes/job-files.ts';
@@ -24,7 +25,7 @@ import { Duration, endedAtOf } from './duration.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobEvents } from './job-events.tsx';
 import { type JobNode, useJobNodes } from './job-nodes.ts';
-import { JobDetails, JobLine } from './job-summary.tsx';
+import { JobDetails, JobLine, KeptJob } from './job-summary.tsx';
 import { WithLastOutput } from './last-output.tsx';
 import { Outcomes } from './outcomes.tsx';
 import { marksOf } from './timeline/marks.ts';
@@ -35,20 +36,22 @@ import type { Sight } from './timeline/timeline-lane.tsx';
 export function JobPage(): ReactNode {
   const { id } = useSearch({ from: '/job' });
   const query = useQuery(jobQuery(id));
+  const kept = useKeptJob(id, query);
   return (
     <>
-      <PageHead
-        title={`Job ${id}`}
-        subtitle={query.data && query.data.name !== id ? query.data.name : undefined}
-        trail={<Link to="/jobs">All jobs</Link>}
-      >
+      <PageHead title={`Job ${id}`} subtitle={nameOf(query.data ?? kept, id)} trail={<Link to="/jobs">All jobs</Link>}>
         {query.data ? <JobActions job={query.data} /> : null}
       </PageHead>
-      <Answered query={query} what="the job" missing={<NoSuchJob id={id} />}>
+      {kept ? <KeptJob job={kept} /> : null}
+      <Answered query={query} what={kept ? 'the rest of the job' : 'the job'} missing={<NoSuchJob id={id} />}>
         {(job) => <JobView job={job} />}
       </Answered>
     </>
   );
+}
+
+function nameOf(job: { readonly name?: string | undefined } | undefined, id: string): string | undefined {
+  return job?.name === id ? undefined : job?.name;
 }
 
 function NoSuchJob({ id }: { id: string }): ReactNode {

@@ -6,9 +6,11 @@ import { runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
 import { CopiedId, Fact, Facts } from '../../parts/facts.tsx';
-import { countText, decimalText } from '../../parts/format.ts';
+import { countText, decimalText, spanText } from '../../parts/format.ts';
+import { LastCheckpoint, LastEvent } from '../../parts/job-facts.tsx';
 import { Moment } from '../../parts/time.tsx';
-import { Duration, endedAtOf } from './duration.tsx';
+import type { JobRow } from '../../queries/jobs.ts';
+import { Duration, DurationInList, endedAtOf } from './duration.tsx';
 import { VolumeList } from './volume-list.tsx';
 
 interface JobLineProps {
@@ -64,6 +66,49 @@ export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
       <Fact name="Duration">
         <Duration job={job} goneMs={goneMs} />
       </Fact>
+    </dl>
+  );
+}
+
+/** What a list tells of a job whose page was not opened before the server went. */
+export function KeptJob({ job }: { job: JobRow }): ReactNode {
+  const { queueName, nodeOid, createdAt, spotProtCount, workAtRisk } = job;
+  return (
+    <dl className="fact-line" aria-label="In short">
+      <div>
+        <dt className="hidden">Phase</dt>
+        <dd>
+          <Badge state={jobState(job)} />
+        </dd>
+      </div>
+      <Fact name="Status">
+        <LastEvent job={job} />
+      </Fact>
+      <Fact name="Queue">
+        <Link to="/queue" search={{ name: queueName }}>
+          {queueName}
+        </Link>
+      </Fact>
+      {nodeOid === '' ? null : (
+        <Fact name="Node">
+          <NodeLink oid={nodeOid} />
+        </Fact>
+      )}
+      <Fact name="Submitted">
+        <Moment at={createdAt} />
+      </Fact>
+      <Fact name="Duration">
+        <DurationInList job={job} />
+      </Fact>
+      <Fact name="Restores">{countText(spotProtCount)}</Fact>
+      {workAtRisk === null ? null : (
+        <>
+          <Fact name="Unsaved">{spanText(workAtRisk)}</Fact>
+          <Fact name="Last checkpoint">
+            <LastCheckpoint job={job} />
+          </Fact>
+        </>
+      )}
     </dl>
   );
 }

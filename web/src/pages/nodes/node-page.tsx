@@ -16,10 +16,11 @@ import { WithFindings } from '../../parts/findings.tsx';
 import { countText, decimalText, moneyText, spanText, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Answered, Empty } from '../../parts/states.tsx';
+import { Answered, Empty, isAsking } from '../../parts/states.tsx';
 import { Age, localText, Moment } from '../../parts/time.tsx';
 import { type JobRow, nodeJobsQuery } from '../../queries/jobs.ts';
-import { nodeFilesQuery, nodeQuery } from '../../queries/nodes.ts';
+import { useNode } from '../../queries/kept-lists.ts';
+import { nodeFilesQuery } from '../../queries/nodes.ts';
 import { type Bounds, type RangeName, rangeOf, searchOf } from '../../range/range.ts';
 import { GoneBanner } from './gone-banner.tsx';
 import { NodeActions } from './node-actions.tsx';
@@ -37,7 +38,7 @@ const JOBS_SHOWN = 5;
 
 export function NodePage(): ReactNode {
   const { id } = useSearch({ from: '/node' });
-  const query = useQuery(nodeQuery(id));
+  const query = useNode(id);
   const goneAtMs = useGoneAt(query.data, query.dataUpdatedAt);
   // Asked at once, as the charts wait for it.
   useQuery(sentQuery(id));
@@ -226,7 +227,7 @@ function NodeJobs({ node, children }: { node: WorkerNode; children: ReactNode })
           }
         </Answered>
       </section>
-      {query.isPending ? null : children}
+      {isAsking(query) ? null : children}
     </>
   );
 }
