@@ -2,6 +2,7 @@
 /**
  * The command line: help, version, and everything else to the command of that name. No logic.
  */
+import { dropEmptyVariables } from './base/service/empty-variables.ts';
 import { VERSION } from './base/version.ts';
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -49,6 +50,7 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   return frame.dispatch(COMMANDS, LOADERS, argv);
 }
 
+dropEmptyVariables(process.env);
 main(process.argv.slice(2)).then(
   (code) => process.exit(code),
   (error: unknown) => {

@@ -102,8 +102,10 @@ function environmentPage(): string {
 
 # Environment variables
 
-A flag with the same meaning wins; \`cairn COMMAND --help\` lists the flags. \`cairn start\` has its own defaults for
-folders and address: \`.cairn/data\`, \`.cairn/log\` and \`http://127.0.0.1:8080\`.
+A flag with the same meaning wins; \`cairn COMMAND --help\` lists the flags. A variable that is empty counts as not set.
+
+\`cairn start\` has its own defaults for folders and address: \`.cairn/data\`, \`.cairn/log\` and
+\`http://127.0.0.1:8080\`.
 
 | variable | read by | meaning | default |
 |---|---|---|---|

@@ -57,6 +57,15 @@ test('a second server on the same folder refuses to start with a clear message',
   await server.dispose();
 });
 
+test('a variable that was left blank counts as not set', async () => {
+  const server = await ServerProcess.start({ env: { CAIRN_WORKERS: '', CAIRN_WARM_UP: '', CAIRN_STATIC_DIR: '' } });
+  const api = new Api(server.address);
+  // Not the files of the current folder.
+  assert.equal((await api.get('/package.json')).status, 404);
+  api.close();
+  await server.dispose();
+});
+
 test('bad options and unknown commands end with a sentence and a code', async () => {
   const failing = async (args: readonly string[]): Promise<{ code: number; stderr: string }> =>
     run(process.execPath, ['bundle/src/main.js', ...args]).then(

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { dropEmptyVariables } from '../../../../src/base/service/empty-variables.ts';
 import { findInstalledServer, withInstalledServer } from '../../../../src/base/service/installed-server.ts';
 import { pingMsOf } from '../../../../src/base/service/service-manager.ts';
 
@@ -17,6 +18,17 @@ test('the watchdog is fed three times in its time, and only where systemd watche
   assert.equal(pingMsOf({ ...env, WATCHDOG_PID: '8' }, 7), null);
   assert.equal(pingMsOf({ WATCHDOG_USEC: '60000000' }, 7), null);
   assert.equal(pingMsOf({ NOTIFY_SOCKET: 'x' }, 7), null);
+});
+
+test('a variable of ours that was left blank counts as not set, those of others stay', () => {
+  const env = { CAIRN_DATA_DIR: '', CAIRN_ADDR: 'http://127.0.0.1:1', HOME: '', TZ: 'UTC' };
+  dropEmptyVariables(env);
+  assert.deepEqual(env, { CAIRN_ADDR: 'http://127.0.0.1:1', HOME: '', TZ: 'UTC' });
+  writeFileSync(settings, 'CAIRN_ADDR=\nCAIRN_DATA_DIR=\n');
+  assert.deepEqual(findInstalledServer(settings), {
+    url: 'https://127.0.0.1',
+    certFile: '/var/lib/cairn/tls/server.crt',
+  });
 });
 
 test('without an installed server there is none', () => {
