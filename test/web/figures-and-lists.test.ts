@@ -412,3 +412,27 @@ test('queues are sorted by each of their headings, also by one of three words, a
   assert.equal(await page.getByText('in the address is unknown').count(), 0);
   await tab.close();
 });
+
+test('a queue whose job was never saved is as red as the job, and on a phone its failures tell of which range they are', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/queues', 'Queues');
+  const most = page.locator('[data-label="Most unsaved"] a');
+  await most.first().waitFor();
+  const tones = await Promise.all(
+    (await most.all()).map(async (link) => [await link.getAttribute('title'), await link.getAttribute('class')]),
+  );
+  assert.ok(tones.some(([title]) => title?.endsWith(', never saved')));
+  for (const [title, tone] of tones) assert.equal(tone === 'bad', title?.endsWith(', never saved'), `${title} ${tone}`);
+  await tab.sees(/is amber, or red where the job was never saved\.$/);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await tab.go('/queues?range=7d', 'Queues');
+  const labels = page.locator('tbody tr').first().locator('td:visible');
+  await labels.last().waitFor();
+  const shown = await labels.evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-label')));
+  assert.ok(shown.includes('Failed in 7\u00a0d'), shown.join());
+  assert.ok(!shown.includes('Failed'));
+  const cut = `[...document.querySelectorAll('.queue-table td')].filter((cell) => cell.scrollWidth > cell.clientWidth).length`;
+  assert.equal(await page.evaluate(cut), 0);
+  await tab.close();
+});

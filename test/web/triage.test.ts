@@ -265,6 +265,46 @@ test('the reasons that have no chip of their own have one together, which shows 
   await tab.close();
 });
 
+test('Back undoes each choice of a list, and a search as one', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const isAt = (search: string): Promise<void> => page.waitForURL((url) => url.search === search);
+  await tab.go('/', 'Overview');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs', exact: true }).click();
+  await tab.arrives('Jobs');
+  await page
+    .getByRole('navigation', { name: 'Phases' })
+    .getByRole('link', { name: /^Running/ })
+    .click();
+  await isAt('?phase=running');
+  const box = page.getByRole('searchbox', { name: /^Search id/ });
+  await box.fill('s');
+  await isAt('?phase=running&q=s');
+  await box.fill('saves');
+  await isAt('?phase=running&q=saves');
+  await page.getByRole('combobox', { name: 'Queue' }).click();
+  await page.getByRole('option', { name: 'day' }).click();
+  await isAt('?phase=running&q=saves&queue=day');
+  await page.getByRole('columnheader', { name: /^Job/ }).getByRole('button').click();
+  await isAt('?phase=running&q=saves&queue=day&sort=id');
+  const steps = ['?phase=running&q=saves&queue=day', '?phase=running&q=saves', '?phase=running', ''];
+  for (const search of steps) {
+    await page.goBack();
+    await isAt(search);
+  }
+  assert.equal(await box.inputValue(), '');
+  await page.goBack();
+  await tab.arrives('Overview');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Nodes', exact: true }).click();
+  await tab.arrives('Nodes');
+  await page.getByRole('navigation', { name: 'States' }).getByRole('link', { name: /^Lost/ }).click();
+  await page.waitForURL(/state=lost/);
+  await page.goBack();
+  await page.waitForURL((url) => !url.searchParams.has('state'));
+  await tab.arrives('Nodes');
+  await tab.close();
+});
+
 test('a delivery of a webhook is one line, also of a long id and with a long reason', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;

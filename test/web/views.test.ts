@@ -80,6 +80,31 @@ test('jobs are sorted by unsaved work, the greatest first, and back', async () =
   await tab.close();
 });
 
+test('sorted by node, the jobs of a node stand together, whichever of its ids they name', async () => {
+  for (const [name, instanceId] of [
+    ['k.node', 'i-1'],
+    ['b.node', 'z-1'],
+  ])
+    await api.put(`/api/v1/node/${name}`, { instance: { instanceId } });
+  const placed = (id: string, nodeOid: string): object => ({
+    id,
+    queueName: 'placed',
+    events: [{ eventType: 'Job-Creating', timestamp: ago(5), nodeOid, containerId: 'c' }],
+  });
+  const jobs = [placed('k-1', 'i-1'), placed('b-1', 'z-1'), placed('k-2', 'k.node'), placed('b-2', 'b.node')];
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const names = async (): Promise<string[]> =>
+    (await tab.page.getByRole('link', { name: /^[bk]-\d$/ }).allTextContents()).map((text) => text.slice(0, 3));
+  await tab.go('/jobs?queue=placed&sort=nodeOid', 'Jobs');
+  await tab.sees(/^4 jobs$/);
+  assert.deepEqual(await names(), ['b-1', 'b-2', 'k-1', 'k-2']);
+  await tab.go('/jobs?queue=placed&sort=-nodeOid', 'Jobs');
+  await tab.sees(/^4 jobs$/);
+  assert.deepEqual(await names(), ['k-1', 'k-2', 'b-1', 'b-2']);
+  await tab.close();
+});
+
 test('a list at its top follows by itself; under the pointer it moves no row, and counts what is new', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;

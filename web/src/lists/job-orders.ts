@@ -14,10 +14,13 @@ interface OrderedJob {
   readonly lastCheckpointAt: string | null;
 }
 
-/** Now, and when nodes were heard of last, by the ids that jobs have; milliseconds since 1970. */
+/** Now, and what is known of nodes by the ids that jobs have: when they were heard of last, and what they are called. */
 export interface Moments {
+  /** Milliseconds since 1970. */
   readonly nowMs: number;
+  /** Milliseconds since 1970. */
   readonly heardMsOf?: (nodeOid: string) => number | undefined;
+  readonly nameOf?: (nodeOid: string) => string | undefined;
 }
 
 /**
@@ -49,6 +52,14 @@ export function isSortedHere(sort: string | undefined): boolean {
   return sort !== undefined && Object.hasOwn(ORDERS, sort.replace(/^-/, ''));
 }
 
+/**
+ * Jobs name one node by its id and by its instance: the server's order by these texts would part them. A whole list is sorted here, by
+ * the name that is shown; of a longer one the server's order is kept.
+ */
+export function isByNode(sort: string | undefined): boolean {
+  return sort === 'nodeOid' || sort === '-nodeOid';
+}
+
 export function isByUnsaved(sort: string | undefined): boolean {
   return sort === 'unsaved' || sort === '-unsaved';
 }
@@ -57,8 +68,9 @@ export function isByDuration(sort: string | undefined): boolean {
   return sort === 'duration' || sort === '-duration';
 }
 
-/** Equals by id; those without a figure come last. */
+/** Equals by id; those without a figure, or a node, come last. */
 export function sortedHere<T extends OrderedJob>(rows: readonly T[], sort: string, moments: Moments): T[] {
+  if (isByNode(sort)) return byNode(rows, sort, moments);
   const figureOf = ORDERS[sort.replace(/^-/, '')] ?? (() => null);
   const sign = sort.startsWith('-') ? -1 : 1;
   const rank = (job: T): number => {
@@ -68,5 +80,21 @@ export function sortedHere<T extends OrderedJob>(rows: readonly T[], sort: strin
   const ranked = rows.map((job) => ({ job, at: rank(job) }));
   return ranked
     .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.job.id < b.job.id ? -1 : 1))
+    .map(({ job }) => job);
+}
+
+/** As people count: `n2` comes before `n19`. */
+const NAMES = new Intl.Collator('en', { numeric: true });
+
+function byNode<T extends OrderedJob>(rows: readonly T[], sort: string, { nameOf }: Moments): T[] {
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const named = rows.map((job) => ({ job, name: nameOf?.(job.nodeOid) ?? job.nodeOid }));
+  return named
+    .toSorted(
+      (a, b) =>
+        Number(a.name === '') - Number(b.name === '') ||
+        sign * NAMES.compare(a.name, b.name) ||
+        NAMES.compare(a.job.id, b.job.id),
+    )
     .map(({ job }) => job);
 }

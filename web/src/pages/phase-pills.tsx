@@ -59,7 +59,6 @@ export function PhasePills({ counts, chosen, searchOf }: PhasePillsProps): React
             className={pillClass({ isChosen, isNone: count === 0 })}
             aria-current={isChosen ? 'page' : undefined}
             activeOptions={{ exact: true }}
-            replace={chosen !== undefined}
           >
             <PillText
               label={phase === '' ? 'All' : wordsOf(status ?? phase)}

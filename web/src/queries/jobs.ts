@@ -6,9 +6,9 @@ import { STATUS_UNKNOWN } from '../../../src/protocol/names/job-status.ts';
 import type { Queue } from '../../../src/protocol/queue.ts';
 import { ask, askJson, withQuery } from '../api/request.ts';
 import { OPEN_PHASES, RESTORING } from '../lists/counted.ts';
-import { isByDuration, isByUnsaved, isSortedHere, type Moments, sortedHere } from '../lists/job-orders.ts';
+import { isByDuration, isByNode, isByUnsaved, isSortedHere, type Moments, sortedHere } from '../lists/job-orders.ts';
 import { isNeverSaved, type RunningJob } from '../lists/risk-tone.ts';
-import { heardOf, nodeNamesQuery } from './nodes.ts';
+import { momentsOf, nodeNamesQuery } from './nodes.ts';
 import { type Bounded, bounded, nextOf, PAGE_ROWS, type Page } from './paging.ts';
 import { previousAnswer } from './previous-answer.ts';
 
@@ -111,9 +111,8 @@ export function jobsQuery(filter: Partial<JobFilter>) {
 
 /** What an order compares by. How long a stranded job went on its node tells; who may not see nodes has the jobs all the same. */
 async function momentsFor(client: QueryClient, sort: string): Promise<Moments> {
-  const nowMs = Date.now();
-  if (!isByDuration(sort)) return { nowMs };
-  return { nowMs, heardMsOf: heardOf(await client.fetchQuery(nodeNamesQuery).catch(() => undefined)) };
+  if (!isByDuration(sort) && !isByNode(sort)) return { nowMs: Date.now() };
+  return momentsOf(await client.fetchQuery(nodeNamesQuery).catch(() => undefined));
 }
 
 /** Whether a list of these phases says why its jobs do not run, in place of what they stand to lose. */
@@ -125,7 +124,10 @@ const WITH_REASON: readonly string[] = ['restoring', 'failed', 'stopped'];
 
 function firstJobsPath(filter: Partial<JobFilter>): string {
   const fields = tellsReasons(filter.phase) ? `${JOB_COLUMNS},lastEventDetail` : JOB_COLUMNS;
-  return jobsPath(filter, { fields, limit: isSortedHere(filter.sort) ? SORTED_ROWS_MAX : FIRST_ROWS });
+  return jobsPath(filter, {
+    fields,
+    limit: isSortedHere(filter.sort) || isByNode(filter.sort) ? SORTED_ROWS_MAX : FIRST_ROWS,
+  });
 }
 
 interface JobsPageOptions {
@@ -145,9 +147,11 @@ export async function jobsPage({
   const response = await ask(path, { signal });
   const rows = (await response.json()) as JobRow[];
   const next = nextOf(response);
-  return filter.sort !== undefined && isSortedHere(filter.sort)
-    ? { rows: sortedHere(rows, filter.sort, await momentsFor(client, filter.sort)), next: null, isCut: next !== null }
-    : { rows: bySince(rows, filter.sort), next };
+  const { sort } = filter;
+  const isWhole = next === null && path === firstJobsPath(filter);
+  if (sort === undefined || !(isSortedHere(sort) || (isByNode(sort) && isWhole)))
+    return { rows: bySince(rows, sort), next };
+  return { rows: sortedHere(rows, sort, await momentsFor(client, sort)), next: null, isCut: next !== null };
 }
 
 /** The server's order is that of the newest events; the one that is seen is that of the times in the rows. */

@@ -1,9 +1,9 @@
 /** While the server is away, a shorter list is a part of a longer one that is here, and a row tells of what it names. */
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
-import { isSortedHere, sortedHere } from '../lists/job-orders.ts';
+import { isByNode, isSortedHere, sortedHere } from '../lists/job-orders.ts';
 import { isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
-import { heardOf, type NodeFilter, nodeNamesQuery, nodeQuery, nodesQuery } from './nodes.ts';
+import { momentsOf, type NodeFilter, nodeNamesQuery, nodeQuery, nodesQuery } from './nodes.ts';
 import type { Bounded, Page } from './paging.ts';
 
 type JobPages = InfiniteData<Page<JobRow>, string>;
@@ -95,7 +95,13 @@ function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | u
       of.status === undefined &&
       of.q === undefined &&
       isAlike(of, filter, ['phase', 'status', 'sort', 'q']);
-    if (!data || !isOfAll || !isWider || !(filter.sort === of.sort || isSortedHere(filter.sort))) continue;
+    if (
+      !data ||
+      !isOfAll ||
+      !isWider ||
+      !(filter.sort === of.sort || isSortedHere(filter.sort) || isByNode(filter.sort))
+    )
+      continue;
     const rows = data.pages
       .flatMap((page) => page.rows)
       .filter((row) => isOfFilter(row, filter) && (filter.q === undefined || hasText(row, filter.q)));
@@ -105,8 +111,8 @@ function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | u
     if (isPart && rows.length === 0) continue;
     return {
       rows:
-        filter.sort !== undefined && isSortedHere(filter.sort)
-          ? sortedHere(rows, filter.sort, { nowMs: Date.now(), heardMsOf: heardOf(names) })
+        filter.sort !== undefined && (isSortedHere(filter.sort) || isByNode(filter.sort))
+          ? sortedHere(rows, filter.sort, momentsOf(names))
           : rows,
       isPart,
     };

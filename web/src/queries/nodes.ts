@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { NodeState, WorkerNode } from '../../../src/protocol/node.ts';
 import { ApiError, ask, askJson, withQuery } from '../api/request.ts';
+import type { Moments } from '../lists/job-orders.ts';
 import { shownState } from '../lists/shown-state.ts';
 import { type Bounded, bounded, COUNT_ROWS_MAX } from './paging.ts';
 import { previousAnswer } from './previous-answer.ts';
@@ -126,12 +127,13 @@ export function firstNodesQuery(q: string, state: NodeState | undefined, limit: 
 /** What a list of jobs tells of a node. */
 export type NamedNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat' | 'endedAt'>;
 
-/** When a node was heard of last, in milliseconds since 1970, by either of its ids. */
-export function heardOf(names: ReadonlyMap<string, NamedNode> | undefined): (nodeOid: string) => number | undefined {
-  return (nodeOid) => {
+/** What lists of jobs are sorted by, as far as nodes tell it. */
+export function momentsOf(names: ReadonlyMap<string, NamedNode> | undefined): Moments {
+  const heardMsOf = (nodeOid: string): number | undefined => {
     const node = names?.get(nodeOid);
     return node && Date.parse(node.lastHeartbeat);
   };
+  return { nowMs: Date.now(), heardMsOf, nameOf: (nodeOid) => names?.get(nodeOid)?.id };
 }
 
 /** Each node by its id and by its instance id. Nodes that are not among the newest 10,000 are named as the job names them. */

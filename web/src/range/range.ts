@@ -78,6 +78,12 @@ export function whenText(range: Range): string {
   return isOfCalendar(range) ? labelOf(range) : `in ${labelOf(range)}`;
 }
 
+/** The same beside a figure that has little room: `in 24 h`, `this month`. */
+export function shortWhenText(range: Range): string {
+  if (isOfCalendar(range)) return labelOf(range);
+  return `in ${typeof range === 'string' ? range.replace(/(?=[a-z])/, '\u00a0') : 'the range'}`;
+}
+
 function isOfCalendar(range: Range): boolean {
   return typeof range === 'string' && RANGES[range].ms === undefined;
 }

@@ -29,10 +29,16 @@ const HEARD = new Map([
   ['i-left', Date.parse(at(10))],
   ['i-gone', Date.parse(at(11))],
 ]);
+const NODES = new Map([
+  ['i-2', 'n2.lab'],
+  ['n2.lab', 'n2.lab'],
+  ['i-1', 'n19.lab'],
+]);
 const order = (sort: string, all = jobs): string =>
   sortedHere(all, sort, {
     nowMs: Date.parse(at(12)),
     heardMsOf: (oid) => HEARD.get(oid),
+    nameOf: (oid) => NODES.get(oid),
   })
     .map(({ id }) => id)
     .join(' ');
@@ -71,4 +77,16 @@ test('the server sorts by all else', () => {
   assert.equal(isSortedHere('-lastCheckpoint'), true);
   assert.equal(isSortedHere('-updatedAt'), false);
   assert.equal(isSortedHere(undefined), false);
+});
+
+test('by node the jobs of one node stand together, whichever of its ids they have, in the order of names; those without one last', () => {
+  const placed = [
+    job('waits', 1),
+    job('by-instance', 1, { nodeOid: 'i-2' }),
+    job('later-node', 1, { nodeOid: 'i-1' }),
+    job('unknown-node', 1, { nodeOid: 'i-0' }),
+    job('by-id', 1, { nodeOid: 'n2.lab' }),
+  ];
+  assert.equal(order('nodeOid', placed), 'unknown-node by-id by-instance later-node waits');
+  assert.equal(order('-nodeOid', placed), 'later-node by-id by-instance unknown-node waits');
 });

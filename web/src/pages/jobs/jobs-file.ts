@@ -2,9 +2,9 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { csvRow } from '../../../../src/protocol/lists/csv.ts';
 import { ask } from '../../api/request.ts';
-import { durationMs, isSortedHere, type Moments, sortedHere } from '../../lists/job-orders.ts';
+import { durationMs, isByNode, isSortedHere, type Moments, sortedHere } from '../../lists/job-orders.ts';
 import { JOB_FILE_COLUMNS, type JobFilter, type JobRow, jobsPath, SORTED_ROWS_MAX } from '../../queries/jobs.ts';
-import { heardOf, type NamedNode, nodeNamesQuery } from '../../queries/nodes.ts';
+import { momentsOf, type NamedNode, nodeNamesQuery } from '../../queries/nodes.ts';
 import { nextOf } from '../../queries/paging.ts';
 
 type NamedJob = JobRow & { readonly node: string };
@@ -43,7 +43,7 @@ export async function jobsFile({ client, filter, wanted }: JobsFileOptions): Pro
   const { sort } = filter;
   // Who may not see nodes has the jobs all the same.
   const names = await client.fetchQuery(nodeNamesQuery).catch(() => new Map<string, NamedNode>());
-  const moments = { nowMs: Date.now(), heardMsOf: heardOf(names) };
+  const moments = momentsOf(names);
   const parts: string[] = [csvRow(COLUMNS.map(([heading]) => heading))];
   let path: string | null = jobsPath(filter, { fields: JOB_FILE_COLUMNS, limit: SORTED_ROWS_MAX });
   while (path !== null) {
@@ -51,7 +51,8 @@ export async function jobsFile({ client, filter, wanted }: JobsFileOptions): Pro
     const rows = wanted((await page.json()) as JobRow[]);
     path = nextOf(page);
     const isWhole = path === null && parts.length === 1;
-    const ordered = isWhole && sort !== undefined && isSortedHere(sort) ? sortedHere(rows, sort, moments) : rows;
+    const isOrdered = sort !== undefined && (isSortedHere(sort) || isByNode(sort));
+    const ordered = isWhole && isOrdered ? sortedHere(rows, sort, moments) : rows;
     parts.push(ordered.map(lineOf).join(''));
   }
   return new Blob(parts, { type: 'text/csv' });

@@ -52,21 +52,27 @@ function orderOf({ sort, phase }: Partial<JobFilter>): string {
   return phase === 'stranded' ? '-unsaved' : '-updatedAt';
 }
 
+/** Changes the address. Each change is one step back, unless it replaces the last one. */
+function useSet() {
+  const navigate = useNavigate({ from: '/jobs' });
+  return useCallback(
+    (change: { [name in keyof JobFilter | 'saved' | 'reason' | 'range']?: string | undefined }, replace = false) =>
+      void navigate({ search: (before) => changed(before, change), replace }),
+    [navigate],
+  );
+}
+
 export function JobsPage(): ReactNode {
   const { search, address, saved, reason } = useAsked();
   const { range, updatedAfter: after, updatedBefore: before } = address;
-  const navigate = useNavigate({ from: '/jobs' });
   const sort = saved === undefined || isByUnsaved(search.sort) ? orderOf(search) : '-unsaved';
   const { filter, called } = useJobFilter(search, sort);
-  const set = useCallback(
-    (change: { [name in keyof JobFilter | 'saved' | 'reason' | 'range']?: string | undefined }) =>
-      void navigate({ search: (before) => changed(before, change), replace: true }),
-    [navigate],
-  );
+  const set = useSet();
   const list = useRef<HTMLDivElement>(null);
   const { news, take } = useFollowedJobs(filter, list);
   const [roomless, setRoomless] = useState<readonly string[]>([]);
-  const setText = useCallback((q: string) => set({ q }), [set]);
+  // A search is one step back, however it was typed.
+  const setText = useCallback((q: string) => set({ q }, search.q !== undefined), [set, search.q]);
   const setSort = useCallback((next: string) => set({ sort: next }), [set]);
   return (
     <>

@@ -24,10 +24,12 @@ export function NodeFilters({ search }: { search: Partial<NodeFilter> }): ReactN
   const { q, zone, instanceType, payType, state, heartbeatAfter, heartbeatBefore } = search;
   const navigate = useNavigate({ from: '/nodes' });
   const set = useCallback(
-    (change: Change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
+    (change: Change, replace = false) => void navigate({ search: (before) => ({ ...before, ...change }), replace }),
     [navigate],
   );
-  const setText = useCallback((text: string) => set({ q: text || undefined }), [set]);
+  const isSearched = q !== undefined;
+  // A search is one step back, however it was typed.
+  const setText = useCallback((text: string) => set({ q: text || undefined }, isSearched), [set, isSearched]);
   return (
     <Filters
       search={

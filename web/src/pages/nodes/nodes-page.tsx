@@ -171,7 +171,7 @@ export function NodesPage(): ReactNode {
   const shown = only === undefined ? all : all.filter((node) => shownState(node, loadOf(loads, node)?.jobs) === only);
   const { state: _, ...others } = filter;
   const setSort = useCallback(
-    (sort: string) => void navigate({ search: (before) => ({ ...before, sort }), replace: true }),
+    (sort: string) => void navigate({ search: (before) => ({ ...before, sort }) }),
     [navigate],
   );
   return (
@@ -317,7 +317,7 @@ function InOtherStates({ filter }: { filter: Partial<NodeFilter> }): ReactNode {
   const count = data?.rows.length ?? 0;
   if (!isAsked || count === 0) return <Link to="/nodes">Show all running nodes</Link>;
   return (
-    <Link to="/nodes" search={{ ...filter, state: 'all' }} replace>
+    <Link to="/nodes" search={{ ...filter, state: 'all' }}>
       Show {countText(count)} {count === 1 ? 'match' : 'matches'} in other states
     </Link>
   );

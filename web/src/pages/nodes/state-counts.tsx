@@ -57,7 +57,6 @@ export function StateCounts({ chosen, others }: { chosen: string | undefined; ot
               className={pillClass({ isChosen: state === chosen, isNone: count === 0 })}
               aria-current={state === chosen ? 'page' : undefined}
               activeOptions={{ exact: true }}
-              replace
             >
               <PillText
                 label={labelOf(state)}

@@ -15,7 +15,7 @@ import { Answered, type Asked, Empty, isAsking, Loading, missingText } from '../
 import { type JobFilter, queuesQuery, runningJobsQuery } from '../../queries/jobs.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { strandedWorkQuery, unrestoredQuery } from '../../queries/troubles.ts';
-import { type Range, searchOf } from '../../range/range.ts';
+import { type Range, searchOf, shortWhenText } from '../../range/range.ts';
 import { type QueueRow, queueRows, sumOfRows } from './queue-rows.ts';
 import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
 import { costUsd, queueTotals, savedUsd } from './totals.ts';
@@ -74,6 +74,7 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
     },
     within: failures.data?.within,
     intervalSeconds,
+    when: shortWhenText(range),
   };
   // Of more jobs than were read, the one with the most may be another.
   const columns = running.data?.hasMore ? COLUMNS.filter(({ label }) => label !== MOST_UNSAVED) : COLUMNS;
@@ -154,6 +155,8 @@ interface Known {
   /** When those failed that are counted; absent while that is not known. */
   readonly within: Within | undefined;
   readonly intervalSeconds: number | undefined;
+  /** `in 24 h`: a card has no head that says it of some of its figures. */
+  readonly when: string;
 }
 
 interface Column {
@@ -201,8 +204,8 @@ const COLUMNS: readonly Column[] = [
         <Link
           to="/job"
           search={{ id: atRisk.id }}
-          title={atRisk.id}
-          className={riskTone(atRisk, intervalSeconds) === '' ? 'ink' : 'warn'}
+          title={atRisk.isNeverSaved ? `${atRisk.id}, never saved` : atRisk.id}
+          className={riskTone(atRisk, intervalSeconds) || 'ink'}
         >
           {spanText(atRisk.unsavedSeconds)}
         </Link>
@@ -328,7 +331,7 @@ interface CellsProps {
 
 function Cells({ row, columns, known, isSum = false }: CellsProps): ReactNode {
   return columns.map(({ label, of, where, cell }) => (
-    <td key={label} data-label={label} className={where}>
+    <td key={label} data-label={ARE_NOW.includes(of) ? label : `${label} ${known.when}`} className={where}>
       {known.missing[of] ?? cell(row, known, isSum)}
     </td>
   ));

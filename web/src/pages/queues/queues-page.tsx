@@ -23,7 +23,7 @@ function useNote(): string {
   const order = 'Queues in trouble come first until you sort them.';
   if (intervalSeconds === undefined) return order;
   const many = spanText(MANY_INTERVALS * intervalSeconds);
-  return `${order} Unsaved work of more than two checkpoint intervals (${many}) is amber.`;
+  return `${order} Unsaved work of more than two checkpoint intervals (${many}) is amber, or red where the job was never saved.`;
 }
 
 const RANGE_DEFAULT: RangeName = '24h';
@@ -47,12 +47,12 @@ export function QueuesPage(): ReactNode {
   const isAny = (useQuery(queuesQuery).data?.length ?? 0) > 0;
   const sums = useQuery(rangeSummaryQuery(range));
   const setText = useCallback(
-    (text: string) => void navigate({ search: (before) => ({ ...before, q: text || undefined }), replace: true }),
-    [navigate],
+    // A search is one step back, however it was typed.
+    (text: string) => void navigate({ search: (before) => ({ ...before, q: text || undefined }), replace: q !== '' }),
+    [navigate, q],
   );
   const setSort = useCallback(
-    (next: string) =>
-      void navigate({ search: (before) => ({ ...before, sort: next === '' ? undefined : next }), replace: true }),
+    (next: string) => void navigate({ search: (before) => ({ ...before, sort: next === '' ? undefined : next }) }),
     [navigate],
   );
   return (
