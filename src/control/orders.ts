@@ -1,11 +1,12 @@
 /**
  * Orders that wait for their nodes, on main: on disk before they are answered, and with every shard, which adds them to the
- * replies to heartbeats. They go when a heartbeat says that they are done, when a later one makes them void, or after a day.
+ * replies to heartbeats. They go when a heartbeat says that they are done, when a later one makes them void, or after a day. One to
+ * save a job stays for its readers when its node has taken it, until the next one for that job.
  */
 import { randomUUID } from 'node:crypto';
 import type { Write } from '../actors/runtime/behaviour.ts';
 import type { Clock } from '../base/clock.ts';
-import { ORDERS_MAX, type Order } from '../protocol/order.ts';
+import { type CheckpointOrder, ORDERS_MAX, type Order } from '../protocol/order.ts';
 import { textKey } from '../store/kv/keys.ts';
 import type { Reader } from '../store/kv/store.ts';
 
@@ -19,6 +20,8 @@ export interface OrdersHost {
 
 interface StoredOrder extends Order {
   readonly atMs: number;
+  /** Of one to save a job, when its node had taken it; absent while it waits. */
+  readonly takenMs?: number;
 }
 
 const KEY = textKey('orders');
@@ -38,7 +41,8 @@ export class Orders {
 
   get byNode(): ReadonlyMap<string, readonly Order[]> {
     const nodes = new Map<string, Order[]>();
-    for (const { atMs: _, ...order } of this.#orders) {
+    for (const { atMs: _, takenMs, ...order } of this.#orders) {
+      if (takenMs !== undefined) continue;
       const orders = nodes.get(order.node);
       if (orders) orders.push(order);
       else nodes.set(order.node, [order]);
@@ -46,15 +50,28 @@ export class Orders {
     return nodes;
   }
 
+  /** The last order to save that job; null without one in a day. */
+  checkpointOf(job: string): CheckpointOrder | null {
+    const sinceMs = this.#host.clock.wallMs() - KEPT_MS;
+    const order = this.#orders.findLast((one) => one.type === 'checkpoint' && one.job === job && one.atMs >= sinceMs);
+    if (!order) return null;
+    const { node, atMs, takenMs } = order;
+    return { node, orderedAt: isoOf(atMs), takenAt: takenMs === undefined ? null : isoOf(takenMs) };
+  }
+
   /** The order; one that is the same and still waits is not repeated. */
   give(type: Order['type'], node: string, job?: string): Promise<Order> {
     return this.#oneAtATime(async () => {
-      const same = this.#orders.find((order) => order.node === node && order.type === type && order.job === job);
-      if (same) return same;
+      const same = this.#orders.find(
+        (order) => order.node === node && order.type === type && order.job === job && order.takenMs === undefined,
+      );
+      if (same) return { id: same.id, type, node, ...(job === undefined ? {} : { job }) };
       const order = { id: randomUUID(), type, node, ...(job === undefined ? {} : { job }) };
       // Of a drain and its undoing only the later one counts.
       const isVoid = (other: StoredOrder): boolean =>
-        job === undefined && other.node === node && other.job === undefined;
+        job === undefined
+          ? other.node === node && other.job === undefined
+          : other.job === job && other.takenMs !== undefined;
       await this.#set([
         ...this.#orders.filter((other) => !isVoid(other)),
         { ...order, atMs: this.#host.clock.wallMs() },
@@ -65,14 +82,23 @@ export class Orders {
 
   done(ids: readonly string[]): Promise<void> {
     return this.#oneAtATime(async () => {
-      const left = this.#orders.filter(({ id }) => !ids.includes(id));
-      if (left.length < this.#orders.length) await this.#set(left);
+      const takenMs = this.#host.clock.wallMs();
+      const isDone = ({ id, takenMs: before }: StoredOrder): boolean => before === undefined && ids.includes(id);
+      if (!this.#orders.some(isDone)) return;
+      await this.#set(
+        this.#orders.flatMap((order) =>
+          !isDone(order) ? [order] : order.type === 'checkpoint' ? [{ ...order, takenMs }] : [],
+        ),
+      );
     });
   }
 
   async #set(orders: readonly StoredOrder[]): Promise<void> {
     const sinceMs = this.#host.clock.wallMs() - KEPT_MS;
-    const kept = orders.filter(({ atMs }) => atMs >= sinceMs).slice(-ORDERS_MAX);
+    const recent = orders.filter(({ atMs }) => atMs >= sinceMs);
+    const waiting = recent.filter(({ takenMs }) => takenMs === undefined).slice(-ORDERS_MAX);
+    const taken = recent.filter(({ takenMs }) => takenMs !== undefined);
+    const kept = [...taken.slice(Math.max(0, taken.length + waiting.length - ORDERS_MAX)), ...waiting];
     await this.#host.commit([{ table: 'meta', key: KEY, value: textKey(JSON.stringify(kept)) }]);
     this.#orders = kept;
     await this.#host.publish();
@@ -83,4 +109,8 @@ export class Orders {
     this.#turns = turn;
     return turn;
   }
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
 }

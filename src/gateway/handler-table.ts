@@ -10,7 +10,7 @@ import * as health from './handlers/health.ts';
 import * as heartbeats from './handlers/heartbeats.ts';
 import * as idp from './handlers/idp.ts';
 import * as install from './handlers/install.ts';
-import { checkpointJob } from './handlers/jobs/checkpoint-order.ts';
+import { checkpointJob, getCheckpointOrder } from './handlers/jobs/checkpoint-order.ts';
 import { claimJob } from './handlers/jobs/claims.ts';
 import * as explain from './handlers/jobs/explain.ts';
 import { getJobBundle } from './handlers/jobs/job-bundle.ts';
@@ -78,6 +78,7 @@ export const HANDLERS: Readonly<Record<RouteName, Handler>> = {
   getJobOutput,
   postJobEvents: jobs.postJobEvents,
   checkpointJob,
+  getCheckpointOrder,
   explainJob: explain.explainJob,
   explainNode: explain.explainNode,
   getEvents: events.getEvents,

@@ -60,6 +60,7 @@ function servicesOf(shard: number, parts: MainServicesParts, reservations: Insta
       parts.audit.commit({ who: name, from, action: drained ? 'node.drained' : 'node.undrained', target, detail: {} }),
     giveOrder: (type, node, job) => parts.orders.give(type, node, job),
     ordersDone: (ids) => parts.orders.done(ids),
+    checkpointOrderOf: async (job) => parts.orders.checkpointOf(job),
     webhooks: async () => parts.webhooks.list(),
     webhook: async (id) => parts.webhooks.detail(id),
     putWebhook: (id, request, author) => parts.webhooks.put(id, request, author),

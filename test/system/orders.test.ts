@@ -46,8 +46,25 @@ test('a checkpoint is ordered at the node of the job, repeated until it is done,
   api = new Api(server.address);
   assert.deepEqual(await beat('n1', { metrics: { cpuPercent: 1 } }), [order]);
   assert.deepEqual(await beat('n1', { done: ['another'] }), [order]);
+  const waiting = (await api.get('/api/v1/job/j1/checkpoint')).json.order;
+  assert.deepEqual(waiting, { node: 'n1', orderedAt: waiting.orderedAt, takenAt: null });
   assert.equal(await beat('n1', { done: [order.id] }), undefined);
   assert.equal(await beat('n1'), undefined);
+  // That the node has it is told for a day, also after a kill; it does not come again.
+  await server.kill('SIGKILL');
+  server = await ServerProcess.start({ folders: server.folders, args: ['--shards', '2'] });
+  api = new Api(server.address);
+  const taken = (await api.get('/api/v1/job/j1/checkpoint')).json.order;
+  assert.deepEqual(taken, { ...waiting, takenAt: taken.takenAt });
+  assert.ok(taken.takenAt >= taken.orderedAt);
+  assert.equal(await beat('n1'), undefined);
+  assert.deepEqual((await api.get('/api/v1/job/j2/checkpoint')).json, { order: null });
+  assert.equal((await api.get('/api/v1/job/nobody/checkpoint')).status, 404);
+  // The next one takes its place.
+  const next = (await api.post('/api/v1/job/j1/checkpoint', {})).json as Order;
+  assert.notEqual(next.id, order.id);
+  assert.equal((await api.get('/api/v1/job/j1/checkpoint')).json.order.takenAt, null);
+  assert.equal(await beat('n1', { done: [next.id] }), undefined);
 });
 
 test('a batch and a frame carry the orders of all of their nodes', async () => {

@@ -428,24 +428,25 @@ test('a running job is saved on demand: its node gets the order', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=live.job', 'Job live.job');
   await tab.page.getByRole('button', { name: 'Checkpoint now' }).click();
-  await tab.sees('Ordered. The node saves the job at its next heartbeat.');
+  await tab.sees(/^Checkpoint ordered .* ago\. Waiting for its node to take the order\.$/);
   const { orders } = (await api.post('/api/v1/node/two.node/heartbeat', {})).json as {
-    orders?: { type: string; job?: string }[];
+    orders?: { id: string; type: string; job?: string }[];
   };
   assert.deepEqual(
     orders?.map(({ type, job }) => [type, job]),
     [['checkpoint', 'live.job']],
   );
-  // Not twice: until something happens to the job, the order stands.
+  // Not twice while it waits; a page that is opened later tells it, too.
+  await tab.page.reload();
+  await tab.sees(/^Checkpoint ordered/);
   const button = tab.page.getByRole('button', { name: 'Checkpoint now' });
   assert.equal(await button.getAttribute('aria-disabled'), 'true');
-  const done = [event('Job-Checkpointing', 0.1), event('Job-CheckpointSucceeded', 0)];
+  await api.post('/api/v1/node/two.node/heartbeat', { done: orders?.map(({ id }) => id) });
+  await tab.sees(/Its node took the order .* ago and has not begun yet\.$/);
+  assert.equal(await button.getAttribute('aria-disabled'), 'false');
+  const done = [{ eventType: 'Job-Checkpointing', timestamp: new Date().toISOString() }];
   assert.equal((await api.post('/api/v1/job', [{ id: 'live.job', queueName: 'q', events: done }])).status, 200);
-  await until(
-    () => button.getAttribute('aria-disabled'),
-    (is) => is === 'false',
-    'the job to be saved again',
-  );
+  await tab.page.getByText(/^Checkpoint ordered/).waitFor({ state: 'detached' });
   await tab.close();
 });
 

@@ -682,6 +682,23 @@ class Operations(Transport):
             path_of("/api/v1/job/{id}/checkpoint", id=id),
         )
 
+    def get_checkpoint_order(
+        self,
+        id: t.Id,
+        *,
+        consistent: Optional[bool] = None,
+    ) -> t.CheckpointOrderAnswer:
+        """Read what became of the last order to save a job: whether its node has taken it.
+
+        :param consistent: true: the answer of any server of a cluster holds everything that was acknowledged before the question
+        """
+        answer = self.request(
+            "GET",
+            path_of("/api/v1/job/{id}/checkpoint", id=id),
+            query={"consistent": consistent},
+        )
+        return cast("t.CheckpointOrderAnswer", answer.data)
+
     def explain_job(self, id: t.Id, *, consistent: Optional[bool] = None) -> t.JobExplanation:
         """Explain whether a job makes progress, why not, and what to do.
 

@@ -126,6 +126,22 @@ class CheckpointChanges(TypedDict, total=False):
     tcpClose: bool
 
 
+class CheckpointOrder(TypedDict):
+    """The last order to save a job, of the last 24 hours"""
+
+    node: Id
+    # When it was ordered, by the clock of the server
+    orderedAt: Timestamp
+    # When a heartbeat of the node said that it has taken the order; null before
+    takenAt: Union[Timestamp, None]
+
+
+class CheckpointOrderAnswer(TypedDict):
+    """The last order to save a job; null where none was given in the last 24 hours"""
+
+    order: Union[CheckpointOrder, None]
+
+
 class _ClaimRequired(TypedDict):
     # Id of the node that will run the job; it must be registered
     nodeId: Id
@@ -1492,6 +1508,8 @@ __all__ = [
     "Bytes",
     "Caller",
     "CheckpointChanges",
+    "CheckpointOrder",
+    "CheckpointOrderAnswer",
     "Claim",
     "ClaimReply",
     "Configuration",

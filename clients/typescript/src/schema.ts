@@ -138,6 +138,8 @@ export interface paths {
     get: operations['getJob'];
   };
   '/api/v1/job/{id}/checkpoint': {
+    /** Read what became of the last order to save a job: whether its node has taken it */
+    get: operations['getCheckpointOrder'];
     /** Order a checkpoint of a running job; its node gets the order with the reply to its next heartbeat */
     post: operations['checkpointJob'];
   };
@@ -327,6 +329,18 @@ export interface components {
       cloudMonitorMode?: boolean;
       /** ckpt.tcpClose: Close all of the job’s TCP connections when checkpointing. */
       tcpClose?: boolean;
+    };
+    /** The last order to save a job, of the last 24 hours */
+    CheckpointOrder: {
+      node: components['schemas']['Id'];
+      /** When it was ordered, by the clock of the server */
+      orderedAt: components['schemas']['Timestamp'];
+      /** When a heartbeat of the node said that it has taken the order; null before */
+      takenAt: components['schemas']['Timestamp'] | null;
+    };
+    /** The last order to save a job; null where none was given in the last 24 hours */
+    CheckpointOrderAnswer: {
+      order: components['schemas']['CheckpointOrder'] | null;
     };
     /** Which node will run the job */
     Claim: {
@@ -2797,6 +2811,37 @@ export interface operations {
         headers: { [name: string]: unknown };
         content: {
           'application/json': components['schemas']['JobDetail'];
+        };
+      };
+      400: Failure;
+      401: Failure;
+      403: Failure;
+      404: Failure;
+      429: Failure;
+      500: Failure;
+      503: Failure;
+    };
+  };
+  getCheckpointOrder: {
+    parameters: {
+      query?: {
+        /** true: the answer of any server of a cluster holds everything that was acknowledged before the question */
+        consistent?: boolean;
+      };
+      header?: never;
+      path: {
+        /** Id of the job */
+        id: components['schemas']['Id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** The order; what the node did then, events of the job tell */
+      200: {
+        headers: { [name: string]: unknown };
+        content: {
+          'application/json': components['schemas']['CheckpointOrderAnswer'];
         };
       };
       400: Failure;

@@ -15,7 +15,7 @@ import type { DoctorReport } from '../../protocol/explain/doctor.ts';
 import type { NodeToken, NodeTokenRequest } from '../../protocol/identity/identity.ts';
 import type { ServiceTokenMade, ServiceTokenRequest } from '../../protocol/identity/service-token.ts';
 import type { Definition } from '../../protocol/metric.ts';
-import type { Order } from '../../protocol/order.ts';
+import type { CheckpointOrder, Order } from '../../protocol/order.ts';
 import type { Webhook, WebhookDetail, WebhookMade, WebhookRequest, WebhookTest } from '../../protocol/webhook.ts';
 import type { LogPlace } from '../../store/logs/log-feed.ts';
 import type { NodeLogName } from '../../store/logs/node-log-name.ts';
@@ -56,6 +56,8 @@ export interface MainServices {
   /** Durable, and with every shard, when it resolves. */
   giveOrder(type: Order['type'], node: string, job?: string): Promise<Order>;
   ordersDone(ids: readonly string[]): Promise<void>;
+  /** The last order to save that job; null without one in a day. */
+  checkpointOrderOf(job: string): Promise<CheckpointOrder | null>;
   webhooks(): Promise<readonly Webhook[]>;
   /** Throw `notFound`, all but `putWebhook`. */
   webhook(id: string): Promise<WebhookDetail>;

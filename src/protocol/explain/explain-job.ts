@@ -314,7 +314,7 @@ function stepFindings(circumstances: RunCircumstances): JobFinding[] {
           code: 'starting-long',
           severity: 'warning',
           text: `${stepText(status)} since ${since}; ${isAgain || hasRun(job.events) ? 'this run has not started yet' : 'it has not run yet'}.${missingVolume(job)}`,
-          remedy: `${thereText(nodeId)} read the agent's log (journalctl -u cairn-agent): what the job waits for stands there.`,
+          remedy: `${thereText(nodeId)} read the agent's log (journalctl -u cairn-agent): it says what the job waits for.`,
         },
       ];
     default:
@@ -353,7 +353,7 @@ function stepText(status: string): string {
     case 'Unknown':
       return 'No event was reported';
     case 'Created':
-      return 'Created, not started,';
+      return 'Waiting to start';
     default:
       return status;
   }

@@ -143,6 +143,7 @@ function pathsOf(name: string): string[] {
       ...both((side) => [`/api/v1/job/count?by=queue&queue=${side}`, `/api/v1/job/count?q=${side}`]),
     ],
     getJob: () => both((side) => ids(side).map((id) => `/api/v1/job/${id}`)),
+    getCheckpointOrder: () => both((side) => ids(side).map((id) => `/api/v1/job/${id}/checkpoint`)),
     explainJob: () => both((side) => ids(side).map((id) => `/api/v1/job/${id}/explain`)),
     getJobOutput: () => both((side) => ids(side).map((id) => `/api/v1/job/${id}/output/stdout`)),
     getJobBundle: () => both((side) => ids(side).map((id) => `/api/v1/job/${id}/logs.tar.gz`)),

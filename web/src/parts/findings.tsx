@@ -7,7 +7,9 @@ import { settingsTabOf } from '../address/settings-tabs.ts';
 import { hostLabel } from '../names/host-label.ts';
 import { ListLink } from '../names/list-link.tsx';
 import { SETTING_NAMES } from '../names/setting-names.ts';
+import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { explainQuery } from '../queries/explanations.ts';
+import { leadTo } from '../range/range-text.ts';
 import { CopyButton } from './command-line.tsx';
 import { withUnbrokenSpans } from './format.ts';
 import { useSettled } from './settled.ts';
@@ -107,6 +109,7 @@ export function FindingText({ text, nodeId, children }: TextProps & { children?:
 
 /** A text of the server as a page has it: times in the reader's zone, spans on one line, the node as a link. */
 function Sentences({ text, nodeId }: TextProps): ReactNode {
+  const zone = usePreference(timeZone);
   const parts = text.split(TIME);
   return parts.map((part, i) => {
     // Every other part is a time.
@@ -121,7 +124,9 @@ function Sentences({ text, nodeId }: TextProps): ReactNode {
           ) : null}
         </Fragment>
       );
-    return <Words key={part} text={withUnbrokenSpans(part)} nodeId={nodeId} />;
+    const next = parts[i + 1];
+    const words = next === undefined ? part : leadTo(part, Date.parse(next), Date.now(), zone);
+    return <Words key={part} text={withUnbrokenSpans(words)} nodeId={nodeId} />;
   });
 }
 

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/
 import type { JobDetail } from '../../../src/protocol/job.ts';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
 import { STATUS_UNKNOWN } from '../../../src/protocol/names/job-status.ts';
+import type { CheckpointOrder } from '../../../src/protocol/order.ts';
 import type { Queue } from '../../../src/protocol/queue.ts';
 import { ask, askJson, withQuery } from '../api/request.ts';
 import { OPEN_PHASES, RESTORING } from '../lists/counted.ts';
@@ -159,6 +160,19 @@ function bySince(rows: readonly JobRow[], sort: string | undefined): readonly Jo
   if (sort !== 'updatedAt' && sort !== '-updatedAt') return rows;
   const sign = sort === 'updatedAt' ? 1 : -1;
   return rows.toSorted((a, b) => sign * (Date.parse(sinceOf(a)) - Date.parse(sinceOf(b))));
+}
+
+/** What became of the last order to save a job; null without one in a day. */
+export function checkpointOrderQuery(id: string) {
+  return queryOptions({
+    queryKey: ['jobs', 'checkpoint-order', id],
+    queryFn: async ({ signal }): Promise<CheckpointOrder | null> => {
+      const path = `/api/v1/job/${encodeURIComponent(id)}/checkpoint`;
+      return (await askJson<{ order: CheckpointOrder | null }>(path, { signal })).order;
+    },
+    // No event tells that the node has taken it.
+    refetchInterval: ({ state }) => (state.data && state.data.takenAt === null ? 3_000 : false),
+  });
 }
 
 /** How many jobs a list with these filters has in each phase. */

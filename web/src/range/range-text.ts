@@ -15,8 +15,16 @@ export function spanLabel({ startMs, endMs }: Bounds, nowMs: number, zone: Zone)
 
 /** `14:49` of today, `Nov 20, 08:00` of another day. */
 export function momentLabel(ms: number, nowMs: number, zone: Zone): string {
-  const isToday = fieldText(ms, zone).slice(0, 10) === fieldText(nowMs, zone).slice(0, 10);
-  return isToday ? fieldText(ms, zone).slice(11) : spanLabel({ startMs: ms, endMs: ms }, nowMs, zone);
+  return isOfDay(ms, nowMs, zone) ? fieldText(ms, zone).slice(11) : spanLabel({ startMs: ms, endMs: ms }, nowMs, zone);
+}
+
+/** A sentence that leads to a moment, as its label wants it: `Failed at 14:49`, `Failed on Nov 20, 08:00`. */
+export function leadTo(words: string, ms: number, nowMs: number, zone: Zone): string {
+  return isOfDay(ms, nowMs, zone) ? words : words.replace(/\bat $/, 'on ');
+}
+
+function isOfDay(ms: number, nowMs: number, zone: Zone): boolean {
+  return fieldText(ms, zone).slice(0, 10) === fieldText(nowMs, zone).slice(0, 10);
 }
 
 const DAY_PARTS = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;

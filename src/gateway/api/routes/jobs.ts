@@ -12,7 +12,7 @@ import {
 } from '../../../protocol/job.ts';
 import { jobCountSchema } from '../../../protocol/lists/job-query.ts';
 import { flagParameter, parameter } from '../../../protocol/lists/parameter.ts';
-import { orderSchema } from '../../../protocol/order.ts';
+import { checkpointOrderAnswerSchema, orderSchema } from '../../../protocol/order.ts';
 import type { Route } from '../../http/route.ts';
 import { JOB_COUNT_PARAMETERS, JOB_PARAMETERS } from '../../lists/job-parameters.ts';
 import { bytesSchema, json, jsonBody, LIST_FORMS, MIB, text } from './forms.ts';
@@ -66,6 +66,15 @@ export const JOBS_ROUTES = [
     summary: 'Order a checkpoint of a running job; its node gets the order with the reply to its next heartbeat',
     answer: { ...json(orderSchema, 'The order'), status: 202 },
     errors: ['invalid', 'notFound', 'storageFull'],
+  },
+  {
+    name: 'getCheckpointOrder',
+    method: 'GET',
+    path: '/api/v1/job/{id}/checkpoint',
+    access: 'scoped',
+    summary: 'Read what became of the last order to save a job: whether its node has taken it',
+    answer: json(checkpointOrderAnswerSchema, 'The order; what the node did then, events of the job tell'),
+    errors: ['notFound'],
   },
   {
     name: 'explainJob',

@@ -230,7 +230,7 @@ test('a start or a restore without an outcome is told after a quarter of an hour
   assert.deepEqual(explained(world('Creating', stuck)), [
     `warning starting-long: Creating since ${minutesAgo(30)}; it has not run yet. Volume vol-1 was created and never attached.`,
   ]);
-  assert.match(explained(world('Created', stuck))[0] ?? '', /starting-long: Created, not started, since 2026/);
+  assert.match(explained(world('Created', stuck))[0] ?? '', /starting-long: Waiting to start since 2026/);
   assert.match(explained(world('Unknown', stuck))[0] ?? '', /starting-long: No event was reported since 2026/);
   const again = [event('Job-Running', 50), event('Job-Failed', 40), event('Job-Creating', 30)];
   assert.match(explained(world('Creating', { events: again }))[0] ?? '', /Z; this run has not started yet\./);

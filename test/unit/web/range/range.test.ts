@@ -10,9 +10,10 @@ import {
   keyOf,
   rangeOf,
   searchOf,
+  shortWhenText,
   whenText,
 } from '../../../../web/src/range/range.ts';
-import { faultOf, fieldMs, fieldText, spanLabel } from '../../../../web/src/range/range-text.ts';
+import { faultOf, fieldMs, fieldText, leadTo, spanLabel } from '../../../../web/src/range/range-text.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -159,4 +160,16 @@ test('a moment is typed as pages write it, or by what it is ago; what is no time
     assert.ok(Number.isNaN(momentMs(text, NOW, 'utc')), text);
   for (const zone of ['utc', 'local'] as const) assert.equal(momentMs(momentText(NOW, zone), NOW, zone), NOW);
   assert.equal(momentText(Date.UTC(2026, 2, 15, 12, 30), 'utc'), '2026-03-15 12:30');
+});
+
+test('a sentence leads to a time of today by "at", and to one of another day by "on"', () => {
+  assert.equal(leadTo('Failed at ', NOW - HOUR_MS, NOW, 'utc'), 'Failed at ');
+  assert.equal(leadTo('Failed at ', NOW - DAY_MS, NOW, 'utc'), 'Failed on ');
+  assert.equal(leadTo('It waits since ', NOW - DAY_MS, NOW, 'utc'), 'It waits since ');
+});
+
+test('beside a figure with little room a range is short', () => {
+  assert.equal(shortWhenText('24h'), 'in 24\u00a0h');
+  assert.equal(shortWhenText('this-month'), 'this month');
+  assert.equal(shortWhenText({ startMs: NOW - DAY_MS, endMs: NOW }), 'in the range');
 });

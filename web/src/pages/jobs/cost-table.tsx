@@ -100,6 +100,7 @@ function Formulas(): ReactNode {
           nodes that report no price, and restored checkpoints that were not reported, are left out of the sums, which
           then say ≥: at least so much
         </li>
+        <li>each figure is rounded by itself: the rows may add up to a cent or a minute more or less than the total</li>
       </ul>
     </details>
   );

@@ -174,7 +174,7 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
             job.events.length === 0
               ? 'No events yet'
               : sight
-                ? 'No such event in the time that is zoomed to'
+                ? 'No such event in the selected time'
                 : 'No event of this kind'
           }
         />
