@@ -194,3 +194,46 @@ test('a dialog longer than the window keeps its title and its buttons, each with
   }
   await tab.close();
 });
+
+test('the review says which setting the server refuses and why, and does not send the same again', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /status of 422/.test(fault) });
+  const { page } = tab;
+  await tab.go('/settings?tab=log', 'Settings');
+  await page.getByLabel('Rotate at').fill('20');
+  await page.getByLabel('Log file').fill('/etc/x.log');
+  await page.getByRole('button', { name: 'Review 2 changes' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('10 MB → becomes 20 MB').waitFor();
+  await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
+  await dialog.getByText(/^Log file is neither in the log folder nor/).waitFor();
+  assert.equal(await dialog.getByText('Invalid argument').count(), 0);
+  assert.equal(await dialog.getByRole('button', { name: 'Apply', exact: true }).isDisabled(), true);
+  assert.deepEqual(await tab.violations(), []);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  // What is put right can be reviewed and applied.
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByLabel('Rotate at').fill('20');
+  await page.getByRole('button', { name: 'Review 1 change' }).click();
+  await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
+  await tab.sees('Applied.');
+  // A warning stays as long as its value.
+  await tab.go('/settings?tab=ckpt', 'Settings');
+  await page.getByLabel('Checkpoint interval', { exact: true }).fill('1m');
+  await page.getByRole('button', { name: 'Review 1 change' }).click();
+  await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
+  await tab.sees('Applied.');
+  await page.reload();
+  await page
+    .locator('.setting', { hasText: 'Checkpoint interval' })
+    .getByText(/below 2m: pauses may cost more/)
+    .waitFor();
+  // A search of the audit log that finds nothing says so, and is undone there.
+  await tab.go('/settings?tab=audit', 'Settings');
+  await page.getByRole('searchbox').fill('zzz');
+  await tab.sees('No record matches “zzz”');
+  assert.equal(await page.getByRole('columnheader').count(), 0);
+  await page.getByRole('button', { name: 'Show all records' }).click();
+  await page.getByText('Rotate at: 10 MB → becomes 20 MB').waitFor();
+  await tab.close();
+});

@@ -74,7 +74,7 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await page.getByLabel('Administrator groups').fill('');
   await page.getByRole('button', { name: 'Turn on' }).click();
   await alert('Issuer is not https: http is allowed on loopback only');
-  await alert('Administrator groups names no group');
+  await alert('Administrator groups is missing, such as admin,root');
   await looksRight(tab, 'provider-faults-narrow-dark');
 
   await page.getByLabel('Administrator groups').fill('admin');

@@ -276,7 +276,10 @@ test('the audit log calls a service token by its name, and says nothing of what 
     target: 'service token 9b67b3400b9d395f',
     detail: { name: 'prometheus', role: 'viewer', queues: null },
   };
-  assert.equal(actionText(made.action), 'Service token made');
+  assert.equal(actionText(made), 'Service token made');
+  const join = { action: 'nodeToken.made', target: 'join', detail: {} };
+  assert.deepEqual([actionText(join), targetText(join)], ['Join token made', '']);
+  assert.equal(actionText({ ...join, target: 'node n1' }), 'Node token made');
   assert.equal(targetText(made), 'prometheus');
   assert.equal(targetText({ action: 'webhook.set', target: 'webhook on-call', detail: {} }), 'on-call');
   assert.deepEqual(detailParts(made.detail), ['role: viewer']);
@@ -284,7 +287,8 @@ test('the audit log calls a service token by its name, and says nothing of what 
     'role: operator',
     'queues: day night',
   ]);
-  assert.deepEqual(detailParts({ types: ['node.lost', 'job.event'] }), ['events: Node lost, Job event']);
+  // As it is recorded.
+  assert.deepEqual(detailParts({ types: 'node.lost job.event' }), ['events: Node lost, Job event']);
   const changes = { 'node.ttl': { old: '4s', new: '5m0s' } };
   assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { changes, version: 7 } }), '');
   assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { version: 7 } }), 'Lost after');

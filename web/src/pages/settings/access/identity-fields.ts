@@ -7,6 +7,7 @@ import {
   providerFaults,
 } from '../../../../../src/protocol/config/idp.ts';
 import { ApiError } from '../../../api/request.ts';
+import { withMissing } from './missing-fields.ts';
 
 export type ProviderKind = 'pool' | 'issuer';
 export type Faults = Readonly<Record<string, string>>;
@@ -107,6 +108,11 @@ export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
     bodyOf: providerOf,
   },
 };
+
+/** What is wrong, by field. */
+export function faultsIn({ fields, faultsOf }: ProviderForm, values: Values): Faults {
+  return withMissing(faultsOf(values), values, (name) => fields.find((field) => field.name === name)?.example);
+}
 
 function providerOf({ issuer, clientID, adminGroups, ...rest }: Values): ProviderEnable {
   const { audience, groupsClaim, scopes, token } = rest;

@@ -10,6 +10,7 @@ import { TextField } from '../form/text-field.tsx';
 import {
   type Faults,
   type Field,
+  faultsIn,
   PROVIDER_FORMS,
   type ProviderKind,
   refusedFields,
@@ -44,7 +45,7 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
   });
   const disable = useMutation({ mutationFn: () => sendJson('DELETE', '/api/v1/security/idp'), onSuccess });
   const form = kind && PROVIDER_FORMS[kind];
-  const faults = form?.faultsOf(values) ?? {};
+  const faults = form ? faultsIn(form, values) : {};
   const error = enable.error ?? disable.error;
   return (
     <form

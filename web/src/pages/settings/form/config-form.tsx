@@ -53,7 +53,7 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
               text={edits[field.path] ?? fieldText(field, current.get(field.path))}
               isChanged={field.path in changed}
               fault={faults[field.path]}
-              warnings={checked.ok && field.path in changed ? warningsOf(checked.config, [field.path]) : []}
+              warnings={warningsOf(checked.ok ? checked.config : config, [field.path])}
               onChange={(text) => {
                 apply.reset();
                 setEdits({ ...edits, [field.path]: text });

@@ -10,7 +10,7 @@ import { CopyButton } from '../../../parts/command-line.tsx';
 import { spanText } from '../../../parts/format.ts';
 import { rolesOf } from './roles.ts';
 import { RolesField } from './roles-field.tsx';
-import { inWords, ruleText, shownValue, UNSET } from './value-text.ts';
+import { inWords, modeWarning, ruleText, shownValue } from './value-text.ts';
 
 /** Without the rules of a text that nobody types. */
 const ROLES_MEANING =
@@ -72,7 +72,7 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
           />
         )}
         {field.kind.type === 'duration' && fault === undefined ? <InWords text={text} /> : null}
-        <Unset path={field.path} text={text} />
+        <ModeWarning path={field.path} text={text} />
         {fault === undefined ? null : (
           <p className="bad" role="alert">
             {name} {fault}.
@@ -93,10 +93,9 @@ function rowClass(is: Readonly<Record<'isChanged' | 'isBad' | 'isOfRoles', boole
   return ['setting', state, is.isOfRoles ? 'setting-wide' : ''].filter(Boolean).join(' ');
 }
 
-/** A choice that nobody has made yet, where that costs work. */
-function Unset({ path, text }: { path: string; text: string }): ReactNode {
-  if (path !== 'ckpt.ckptMode' || text !== UNSET) return null;
-  return <p className="warn">Until it is set, no job is saved by itself.</p>;
+function ModeWarning({ path, text }: { path: string; text: string }): ReactNode {
+  const warning = modeWarning(path, text);
+  return warning === undefined ? null : <p className="warn">{warning}</p>;
 }
 
 /** `72h` is `3 d` elsewhere on the pages; `10m` is read as it is. */

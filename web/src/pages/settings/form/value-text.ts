@@ -1,6 +1,6 @@
 /** Values in the string form that configKV takes (interface, endpoint 5), and fields in words. Pure. */
 import type { FlatConfig } from '../../../../../src/protocol/config/config.ts';
-import type { ConfigField, ConfigValue } from '../../../../../src/protocol/config/config-fields.ts';
+import { CONFIG_FIELDS, type ConfigField, type ConfigValue } from '../../../../../src/protocol/config/config-fields.ts';
 import { mustDurationMs, shortDuration } from '../../../../../src/protocol/duration.ts';
 import { settingName } from '../../../names/setting-names.ts';
 
@@ -25,6 +25,24 @@ export function shownValue(value: unknown): string {
   const text = typeof value === 'object' ? valueText(value as ConfigValue) : String(value ?? '');
   if (text === UNSET) return 'not set';
   return text.replace(LONG_DURATION, shortDuration) || '–';
+}
+
+const KINDS = new Map(CONFIG_FIELDS.map(({ path, kind }) => [path, kind]));
+
+/** A value of that setting as its field has it: `On`, `10 MB`, `1 file`. */
+export function settingValue(path: string, value: unknown): string {
+  const kind = KINDS.get(path);
+  const text = shownValue(value);
+  if (kind?.type === 'boolean') return text === 'true' ? 'On' : 'Off';
+  if (kind?.type !== 'integer' || text === '–') return text;
+  return `${text}\u00a0${text === '1' ? kind.unit.replace(/(?<=[a-z])s\b/, '') : kind.unit}`;
+}
+
+/** What a mode of checkpoints means for every job; undefined of the one that saves them. */
+export function modeWarning(path: string, text: string): string | undefined {
+  if (path !== 'ckpt.ckptMode') return undefined;
+  if (text === UNSET) return 'Until it is set, no job is saved by itself.';
+  return text === 'none' ? 'No job is saved by itself.' : undefined;
 }
 
 /** As it stands in the field of a setting. */

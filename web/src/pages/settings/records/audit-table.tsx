@@ -9,7 +9,7 @@ import { SearchBox } from '../../../parts/search-box.tsx';
 import { Answered, Empty } from '../../../parts/states.tsx';
 import { LocalTime, zoneText } from '../../../parts/time.tsx';
 import { Values } from '../form/change-preview.tsx';
-import { shownValue } from '../form/value-text.ts';
+import { settingValue } from '../form/value-text.ts';
 import { actionText, detailParts, hasWords, isChanges, targetText } from './audit-text.ts';
 import { RecordTable } from './record-table.tsx';
 
@@ -45,6 +45,11 @@ function Records({ records, query: { hasNextPage, isFetchingNextPage, fetchNextP
   const [words, setWords] = useState('');
   const found = records.filter((record) => hasWords(record, words));
   const among = `${hasNextPage ? 'the newest ' : ''}${countText(records.length)} records`;
+  const older = hasNextPage ? (
+    <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      Show older
+    </button>
+  ) : null;
   return (
     <>
       <div className="filters">
@@ -53,21 +58,24 @@ function Records({ records, query: { hasNextPage, isFetchingNextPage, fetchNextP
           {words.trim() === '' ? `${among}` : `${countText(found.length)} of ${among}`}
         </span>
       </div>
-      <RecordTable
-        label="Audit log"
-        headings={[`Time, ${zoneText()}`, 'Who', 'Action', 'Target', 'Detail']}
-        end={
-          hasNextPage ? (
-            <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Show older
-            </button>
-          ) : null
-        }
-      >
-        {found.map((record) => (
-          <Row key={record.seq} record={record} />
-        ))}
-      </RecordTable>
+      {found.length === 0 ? (
+        <Empty title={`No record matches “${words.trim()}”`}>
+          <button type="button" onClick={() => setWords('')}>
+            Show all records
+          </button>
+          {older}
+        </Empty>
+      ) : (
+        <RecordTable
+          label="Audit log"
+          headings={[`Time, ${zoneText()}`, 'Who', 'Action', 'Target', 'Detail']}
+          end={older}
+        >
+          {found.map((record) => (
+            <Row key={record.seq} record={record} />
+          ))}
+        </RecordTable>
+      )}
     </>
   );
 }
@@ -83,7 +91,7 @@ function Row({ record }: { record: AuditRecord }): ReactNode {
         <Person who={who} /> <span className="muted">({from})</span>
       </td>
       <td className="whole record-title" title={action}>
-        {actionText(action)}
+        {actionText(record)}
       </td>
       <td className="record-detail record-target" title={record.target}>
         {targetText(record)}
@@ -104,7 +112,7 @@ function Detail({ detail }: { detail: AuditRecord['detail'] }): ReactNode {
       {isChanges(changes)
         ? Object.entries(changes).map(([path, { old, new: next }]) => (
             <div key={path} title={path}>
-              {settingName(path)}: <Values before={shownValue(old)} after={shownValue(next)} />
+              {settingName(path)}: <Values before={settingValue(path, old)} after={settingValue(path, next)} />
             </div>
           ))
         : null}

@@ -11,14 +11,22 @@ interface Done {
   readonly detail: Detail;
 }
 
-/** `config.changed` → `Settings changed`, `nodeToken.made` → `Node token made`. */
-export function actionText(action: string): string {
-  return wordsOf(action.replace(/^config\b/, 'settings').replace(/\.(\w)/g, (_, first: string) => first.toUpperCase()));
+/** `config.changed` → `Settings changed`, `nodeToken.made` → `Node token made`, of no node → `Join token made`. */
+export function actionText({ action, target }: Pick<Done, 'action' | 'target'>): string {
+  const named = isOfJoining({ action, target })
+    ? action.replace(/^node/, 'join')
+    : action.replace(/^config\b/, 'settings');
+  return wordsOf(named.replace(/\.(\w)/g, (_, first: string) => first.toUpperCase()));
+}
+
+/** A token with which any node may join names none. */
+function isOfJoining({ action, target }: Pick<Done, 'action' | 'target'>): boolean {
+  return action.startsWith('nodeToken.') && target === 'join';
 }
 
 /** A service token by its name, a webhook by its id. Empty where the detail names each changed setting, with its values. */
 export function targetText({ action, target, detail }: Done): string {
-  if (isChanges(detail['changes'])) return '';
+  if (isChanges(detail['changes']) || isOfJoining({ action, target })) return '';
   const { name } = detail;
   if (action.startsWith('serviceToken.') && typeof name === 'string') return name;
   if (action.startsWith('webhook.')) return target.replace(/^webhook /, '');
@@ -34,8 +42,7 @@ export function detailParts(detail: Detail): string[] {
 
 /** Kinds of events as the form of a webhook calls them. */
 function typesText(value: unknown): string {
-  const types: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return types.map((type) => eventTypeName(valueText(type))).join(', ');
+  return valueText(value).split(' ').map(eventTypeName).join(', ');
 }
 
 function valueText(value: unknown): string {
@@ -56,7 +63,7 @@ export function hasWords(record: Known, words: string): boolean {
     who,
     from,
     action,
-    actionText(action),
+    actionText(record),
     target,
     targetText(record),
     ...changed,

@@ -7,7 +7,7 @@ import { Answered, Empty } from '../../../parts/states.tsx';
 import { LocalTime, zoneText } from '../../../parts/time.tsx';
 import { type ConfigChange, historyQuery } from '../../../queries/server.ts';
 import { Values } from '../form/change-preview.tsx';
-import { shownValue } from '../form/value-text.ts';
+import { settingValue } from '../form/value-text.ts';
 import { RecordTable } from './record-table.tsx';
 
 export function HistoryTable(): ReactNode {
@@ -44,7 +44,7 @@ function Row({ change: { time, who, key, old, new: next } }: { change: ConfigCha
         {settingName(key)} <code className="field-path">{key}</code>
       </td>
       <td className="record-detail">
-        <Values before={shownValue(old)} after={shownValue(next)} />
+        <Values before={settingValue(key, old)} after={settingValue(key, next)} />
       </td>
     </tr>
   );
