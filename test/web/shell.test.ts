@@ -254,7 +254,8 @@ test('edits of settings are not lost without a question, and a warning is shown 
   assert.deepEqual(await tab.violations(), []);
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText('Applied.').waitFor();
-  await page.getByRole('status').filter({ hasText: warning }).waitFor();
+  // At the field, and beside what was done.
+  await page.locator('output').filter({ hasText: warning }).waitFor();
   const { ckpt } = (await api.get('/api/v1/config')).json;
   assert.deepEqual([ckpt.ckptInterval, ckpt.ckptOnSigTerm], ['1m0s', true]);
   // Nothing is left to lose.

@@ -6,7 +6,7 @@ import { isTabSeen, onTabSeen } from '../browser/seen.ts';
 import { eventsBefore } from './event-history.ts';
 import type { FeedEvent } from './feed-event.ts';
 import { isNotable, newestOf, withNewest } from './kept-events.ts';
-import { ApiError, ask } from './request.ts';
+import { ApiError, ask, giveUpUnanswered } from './request.ts';
 import { type ServerEvent, SseParser } from './sse.ts';
 import { needsSignIn, onTokenChange } from './token.ts';
 
@@ -30,8 +30,10 @@ export interface FeedSnapshot {
 
 const NOTHING_HEARD = { recent: [], notable: [], hasLookedBack: false } as const;
 
-/** The server speaks at least every 15 s; three times that is silence. */
-const SILENCE_MS = 45_000;
+/** The server speaks at least every 15 s. Beyond that it is asked for another stream, which a server that hangs does not open. */
+const SILENCE_MS = 20_000;
+const ANSWER_MS = 8_000;
+const WATCH_MS = 2_500;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 10_000;
 /** A restart takes seconds: in the first minute it is looked for more often. */
@@ -67,7 +69,7 @@ export class EventFeed {
     this.#beganMs = Date.now();
     if (isTabSeen()) void this.#connect();
     onTabSeen(() => this.#reconnect());
-    window.setInterval(() => this.#watch(), 5_000);
+    window.setInterval(() => this.#watch(), WATCH_MS);
     document.addEventListener('visibilitychange', () => this.#watch());
     window.addEventListener('online', () => this.#reconnect());
     onTokenChange((isRenewal) => {
@@ -97,9 +99,11 @@ export class EventFeed {
     this.#abort = abort;
     let isAnswering = false;
     let isOpen = false;
+    const timer = window.setTimeout(() => abort.abort(), ANSWER_MS);
     try {
       const headers: Record<string, string> = this.#lastId === '' ? {} : { 'last-event-id': this.#lastId };
       const response = await ask('/api/v1/event', { headers, signal: abort.signal });
+      window.clearTimeout(timer);
       this.#attempt = 0;
       this.#heardAtMs = Date.now();
       isOpen = true;
@@ -109,10 +113,12 @@ export class EventFeed {
       // Whatever ended it, it is tried again; the state says so.
       isAnswering = error instanceof ApiError && !GONE.has(error.status);
     }
+    window.clearTimeout(timer);
     if (this.#abort !== abort) return;
     // That the stream ends is the last that is heard of the server. After a rest none may have been opened.
     if (isOpen) this.#heardAtMs = Date.now();
     this.#setState('away', isAnswering);
+    if (!isAnswering) giveUpUnanswered();
     const maxMs = Date.now() - this.#heardAtMs < AT_FIRST_MS ? RETRY_MS_MAX_AT_FIRST : RETRY_MS_MAX;
     const waitMs = Math.min(maxMs, RETRY_MS_MIN * 2 ** this.#attempt++);
     if (!needsSignIn()) this.#retryTimer = window.setTimeout(() => void this.#connect(), waitMs);
@@ -182,7 +188,9 @@ export class EventFeed {
   }
 
   #watch(): void {
-    if (isTabSeen() && this.#snapshot.state === 'live' && Date.now() - this.#heardAtMs > SILENCE_MS) this.#reconnect();
+    if (!isTabSeen() || this.#snapshot.state !== 'live' || Date.now() - this.#heardAtMs <= SILENCE_MS) return;
+    this.#setState('connecting', true);
+    this.#reconnect();
   }
 
   #reconnect(): void {

@@ -3,6 +3,8 @@ import { painted } from '../browser/painted.ts';
 import { renewSession } from './renewal.ts';
 import { currentToken, refuseToken } from './token.ts';
 
+const UNKNOWN_OUTCOME = 'The server did not answer: whether it made the change is not known';
+
 export class ApiError extends Error {
   readonly status: number;
   /** The contract's code; 0 where the answer did not come from the server. */
@@ -18,6 +20,14 @@ export class ApiError extends Error {
   }
 }
 
+/** Calls that wait for their answer. */
+const unanswered = new Set<AbortController>();
+
+/** Gives them up: one that a server takes and never answers would wait for as long as the server hangs. */
+export function giveUpUnanswered(): void {
+  for (const call of unanswered) call.abort();
+}
+
 /** The answer to a GET or another call; throws ApiError for every status beyond 2xx, and where there is no answer. */
 export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const token = currentToken();
@@ -27,12 +37,20 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   if (token !== null && isOfSession) headers.set('authorization', `bearer ${token}`);
   // A page asks a dozen things, and each call takes a millisecond of the click that opens it.
   if (init.method === undefined) await painted();
+  const call = new AbortController();
+  if (init.signal?.aborted) call.abort();
+  // Also while its body is read.
+  init.signal?.addEventListener('abort', () => call.abort(), { once: true });
+  unanswered.add(call);
   let response: Response;
   try {
-    response = await fetch(path, { ...init, headers });
+    response = await fetch(path, { ...init, headers, signal: call.signal });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiError(0, 0, 'The server cannot be reached');
+    const isChange = init.method !== undefined && init.method !== 'GET';
+    throw new ApiError(0, 0, isChange ? UNKNOWN_OUTCOME : 'The server cannot be reached');
+  } finally {
+    unanswered.delete(call);
   }
   if (response.ok) return response;
   if (response.status === 401 && isOfSession) {

@@ -74,7 +74,7 @@ function Since({ at }: { at: string }): ReactNode {
     </>
   );
   return useIsLoaded() ? (
-    <>The server cannot be reached. Everything shown is from {when}, and so are all ages.</>
+    <>The server has not been reachable since {when}. Everything shown was loaded before; ages are as of then.</>
   ) : (
     <>
       The server has not been reachable since {when}. What is missing here was not loaded before; ages are as of then.

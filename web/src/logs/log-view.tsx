@@ -21,7 +21,7 @@ import { LogCourse } from './log-course.tsx';
 import { AT_END, type LogFilter, wantedOf } from './log-filter.ts';
 import { LogLines, type Target } from './log-lines.tsx';
 import { LogWays } from './log-ways.tsx';
-import { ENDED, isAway, type LogState, NOTHING, TAIL, useLog } from './use-log.ts';
+import { ENDED, isAway, type LogState, NOTHING, TAIL, useLog, WAITING } from './use-log.ts';
 
 interface LogViewProps {
   readonly path: string;
@@ -121,6 +121,7 @@ interface FootProps extends Pick<LogViewProps, 'path' | 'onFilter'> {
 /** How many lines there are of how many, whether there will be more, and the ways to others. */
 function Foot(props: FootProps): ReactNode {
   const { path, question, state, shown, isUnread, isAtEnd, isSearched, from, around, doing, onFilter } = props;
+  const isServerAway = useIsAway();
   const zone = usePreference(timeZone);
   const isKnown = !isUnread && state !== NOTHING;
   const isCut = isAtEnd && hasTail(state);
@@ -130,7 +131,7 @@ function Foot(props: FootProps): ReactNode {
     // Of more lines the server sends the last ones.
     isCut,
     around: around === '' ? '' : momentText(Date.parse(around), zone),
-    end: state.end || doing,
+    end: isServerAway && isAtEnd && doing !== PAUSED ? WAITING : state.end || doing,
   });
   return (
     <div className="muted small log-state">
@@ -154,9 +155,11 @@ function hasTail({ dropped, lines }: LogState): boolean {
   return dropped + lines.length >= TAIL;
 }
 
+const PAUSED = 'paused';
+
 /** Of a log that goes on. */
 function doing(isFollowing: boolean, isLeft: boolean): string {
-  if (!isFollowing) return 'paused';
+  if (!isFollowing) return PAUSED;
   return isLeft ? 'new lines arrive below' : 'following';
 }
 

@@ -64,6 +64,9 @@ function useReturns(): number {
   return count;
 }
 
+/** What it does that goes on once the server is back. */
+export const WAITING = 'waiting for the server';
+
 /** How a log ends to which nothing more is written. */
 export const ENDED = 'the log ended';
 
@@ -140,7 +143,7 @@ export function useLog({ path, q, isOfRequests, level, kept, isFollowing, from, 
           });
     let again: number | undefined;
     reading.then(ends, (error: unknown) => {
-      ends(isAway(error) ? 'waiting for the server' : messageOf(error), error);
+      ends(isAway(error) ? WAITING : messageOf(error), error);
       // What the server refuses it refuses again.
       if (abort.signal.aborted || !isFollowing || (error instanceof ApiError && error.status > 0)) return;
       again = window.setTimeout(() => setTries((count) => count + 1), AGAIN_MS);

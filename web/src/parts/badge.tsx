@@ -31,9 +31,16 @@ const TONES: Readonly<Record<string, string>> = {
 export function Badge({ state, title }: { state: string; title?: string | undefined }): ReactNode {
   return (
     <span className={`badge badge-${TONES[state] ?? 'plain'}`} title={title}>
-      {wordsOf(state)}
+      {badgeText(state)}
     </span>
   );
+}
+
+/** As wide as the other states: the column would take the room of another one. The status beside it says the rest. */
+const SHORT: Readonly<Record<string, string>> = { VolumeUnready: 'No volume', RestoreVolumeUnready: 'No volume' };
+
+export function badgeText(state: string): string {
+  return SHORT[state] ?? wordsOf(state);
 }
 
 /** Last events that say more of a job than its phase: it waits, and does not go on by itself. */

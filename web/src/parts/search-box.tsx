@@ -24,14 +24,16 @@ export function SearchBox({ label, short = label, hint = label, value, onChange 
     sent.current = value;
     setText(value);
   }, [value]);
+  // An id is pasted with what stood beside it.
+  const asked = text.trim();
   useEffect(() => {
-    if (text === value) return undefined;
+    if (asked === value) return undefined;
     const timer = window.setTimeout(() => {
-      sent.current = text;
-      onChange(text);
+      sent.current = asked;
+      onChange(asked);
     }, WAIT_MS);
     return () => window.clearTimeout(timer);
-  }, [text, value, onChange]);
+  }, [asked, value, onChange]);
   return (
     <input
       type="search"

@@ -7,7 +7,7 @@ import { JobName } from '../../names/job-name.tsx';
 import { ListLink } from '../../names/list-link.tsx';
 import { LongId } from '../../names/long-id.tsx';
 import { NodeLink, useNodeOfList } from '../../names/node-link.tsx';
-import { Badge, jobState } from '../../parts/badge.tsx';
+import { Badge, badgeText, jobState } from '../../parts/badge.tsx';
 import { countText, lastEventText, wordsOf } from '../../parts/format.ts';
 import { LAST_CHECKPOINT_TITLE, LastCheckpoint, LastEvent, UNSAVED_TITLE, Unsaved } from '../../parts/job-facts.tsx';
 import type { Column } from '../../parts/table.tsx';
@@ -194,7 +194,7 @@ const NAME_SHARE = 0.86;
 export function jobRooms(nodeLabel: (oid: string) => string): Rooms<JobRow> {
   return {
     id: ({ id, name = '' }, widthOf) => Math.max(widthOf(id), NAME_SHARE * widthOf(name)),
-    phase: (job, widthOf) => BADGE_SHARE * widthOf(wordsOf(jobState(job))) + BADGE_EDGES_PX,
+    phase: (job, widthOf) => BADGE_SHARE * widthOf(badgeText(jobState(job))) + BADGE_EDGES_PX,
     updated: (job, widthOf) => Math.min(EVENT_MAX_PX, widthOf(`${lastEventText(job.status)} ${ageRoom(sinceOf(job))}`)),
     gone: (_, widthOf) => widthOf('Deregistered 00 h 00 m ago'),
     since: (job, widthOf) => widthOf(ageRoom(sinceOf(job))),

@@ -5,7 +5,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import type { MetricEntry } from '../../../../src/protocol/metric.ts';
 import { Dialog, DialogEnd } from '../../controls/dialog.tsx';
 import { useLater } from '../../parts/later.ts';
-import { Loading, messageOf } from '../../parts/states.tsx';
+import { Loading, messageOf, Waiting } from '../../parts/states.tsx';
 import { metricsQuery } from '../../queries/metrics.ts';
 import { measureText, objectText } from './object-text.ts';
 import { type SeriesGroup, seriesGroups, seriesOf } from './series-found.ts';
@@ -26,7 +26,7 @@ interface SeriesPickerProps {
 export function SeriesPicker({ chosen, chosenMax, onChoose, onClose }: SeriesPickerProps): ReactNode {
   const [text, setText] = useState('');
   const words = useLater(text.trim(), WAIT_MS);
-  const { data, error } = useQuery(metricsQuery(words, HITS_MAX));
+  const { data, error, fetchStatus } = useQuery(metricsQuery(words, HITS_MAX));
   const groups = useMemo(() => seriesGroups(data?.rows ?? [], data?.words ?? ''), [data]);
   const entries = useMemo(() => new Map(data?.rows.map((entry) => [seriesOf(entry), entry])), [data]);
   return (
@@ -51,7 +51,11 @@ export function SeriesPicker({ chosen, chosenMax, onChoose, onClose }: SeriesPic
           placeholder="Search by metric, queue or node"
         />
         {error ? <p className="bad">{messageOf(error)}</p> : null}
-        {data === undefined && !error ? <Loading what="series" /> : null}
+        {data !== undefined || error ? null : fetchStatus === 'paused' ? (
+          <Waiting what="series" />
+        ) : (
+          <Loading what="series" />
+        )}
         {data?.rows.length === 0 ? (
           <p className="muted" role="status">
             No series matches these words. Names and descriptions are searched, such as <em>checkpoint failures</em>.

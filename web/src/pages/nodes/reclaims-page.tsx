@@ -199,7 +199,7 @@ function Sums({ rows, range }: { rows: readonly ReclaimRow[]; range: Range }): R
     ],
     Restores: [
       told(ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`),
-      ended === 0 ? 'needed' : 'succeeded',
+      query.data && ended === 0 ? 'needed' : 'succeeded',
     ],
     'Work not repeated': [told(spanText(sum('timeSaved'))), 'in restored checkpoints'],
     Saved: [told(moneyText(sum('spotSavings'))), 'at node prices'],

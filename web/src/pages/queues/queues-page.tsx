@@ -13,6 +13,7 @@ import { useSaveInterval } from '../../queries/save-interval.ts';
 import { type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
 import '../../styles/overview.css';
+import { CountedAt } from '../counted-at.tsx';
 import { QueueTable } from '../overview/queue-table.tsx';
 import { rangeSummaryQuery } from '../overview/range-queries.ts';
 import { ViewTabs } from '../view-tabs.tsx';
@@ -44,7 +45,8 @@ export function QueuesPage(): ReactNode {
   const navigate = useNavigate({ from: '/queues' });
   const note = useNote();
   const isNarrow = useNarrow();
-  const isAny = (useQuery(queuesQuery).data?.length ?? 0) > 0;
+  const queues = useQuery(queuesQuery);
+  const isAny = (queues.data?.length ?? 0) > 0;
   const sums = useQuery(rangeSummaryQuery(range));
   const setText = useCallback(
     // A search is one step back, however it was typed.
@@ -69,6 +71,7 @@ export function QueuesPage(): ReactNode {
         {isNarrow ? <Select label="Sort" options={ORDERS} value={sort ?? ''} onChange={setSort} /> : null}
       </search>
       <QueueTable sums={sums} when={whenText(range)} range={range} words={q} sort={sort} onSort={setSort} />
+      <CountedAt queries={[queues]} />
       {isAny ? <p className="muted small">{note}</p> : null}
     </>
   );
