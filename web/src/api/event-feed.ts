@@ -32,7 +32,7 @@ const NOTHING_HEARD = { recent: [], notable: [], hasLookedBack: false } as const
 
 /** The server speaks at least every 15 s. Beyond that it is asked for another stream, which a server that hangs does not open. */
 const SILENCE_MS = 20_000;
-const ANSWER_MS = 8_000;
+const ANSWER_MS = 10_000;
 const WATCH_MS = 2_500;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 10_000;
