@@ -125,7 +125,7 @@ export const webhookSchema = z
     eventTypes: z.array(z.string()).optional(),
     format: z.enum(WEBHOOK_FORMATS),
     paused: z.boolean().describe('Nothing is delivered until somebody resumes it'),
-    state: z.enum(['ok', 'failing', 'paused']).describe('failing: the latest attempt failed'),
+    state: z.enum(['ok', 'failing', 'paused']).describe('failing: the latest attempt failed, tests included'),
     waiting: z.number().int().describe('Events that are not delivered yet'),
     setAside: z.number().int().describe('Events that were given up; POST …/replay delivers them'),
     lost: z

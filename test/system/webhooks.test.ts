@@ -101,6 +101,8 @@ test('events are delivered once each, signed, in order of the job, filtered by q
   assert.equal(again.json.secret, undefined, 'a later PUT keeps the secret and does not show it');
   await report('j1', 'q1', 'Job-Failed');
   await waitUntil(async () => jobsOf('/all').length >= 5);
+  // The receiver has it before the server has noted that it was delivered.
+  await waitUntil(async () => (await api.get('/api/v1/webhook/all')).json.waiting === 0);
   const shown = (await api.get('/api/v1/webhook/all')).json;
   assert.deepEqual([shown.state, shown.waiting, shown.setAside, shown.deliveries.length], ['ok', 0, 0, 5]);
   assert.deepEqual([shown.deliveries[0].status, shown.deliveries[0].error, shown.secret], [204, null, undefined]);
@@ -247,4 +249,6 @@ test('without the permission no target in the own network is called', async () =
   assert.equal(tested.json.delivered, false);
   assert.match(tested.json.error, /not reachable from everywhere/);
   assert.equal(received.length, count);
+  // A test is an attempt like any other.
+  assert.equal((await api.get('/api/v1/webhook/all')).json.state, 'failing');
 });

@@ -54,13 +54,26 @@ test('a form in a dialog says at its field what is wrong, and why it cannot be s
     route.fulfill({ status: 422, json: { errorCode: 3, message: 'Refused', fields } }),
   );
   await save.click();
-  await form.locator('.dialog-end').getByRole('alert').getByText('secret is too short', { exact: true }).waitFor();
+  const foot = form.locator('.dialog-end').getByRole('alert');
+  await foot.getByText('URL is not reachable; secret is too short', { exact: true }).waitFor();
   await isTold('URL is not reachable');
   await url.fill('https://hooks.example.com/cairn');
   assert.equal(await form.getByRole('alert').count(), 0, 'what was refused is another text by now');
-  fields = { url: 'is not reachable' };
+  fields = { url: 'is private: turn on security.webhooks.privateTargets to allow it' };
+  await page.setViewportSize({ width: 390, height: 600 });
+  await page.evaluate('document.querySelector(".dialog").scrollTo(0, 9999)');
   await save.click();
-  await form.locator('.dialog-end').getByRole('alert').getByText('The server refused URL.').waitFor();
+  // Its reason stands at the buttons, too, and names the setting as its field does.
+  await isTold('URL is private: turn on “Private targets” to allow it');
+  await foot.getByText('URL is private: turn on “Private targets” to allow it', { exact: true }).waitFor();
+  const setting = foot.getByRole('link', { name: 'Private targets' });
+  assert.equal(await setting.getAttribute('href'), '/settings?tab=security');
+  await form.locator('input[aria-invalid=true]:focus').waitFor();
+  const box = await url.boundingBox();
+  assert.ok(box);
+  const seen = `document.elementFromPoint(${box.x + box.width / 2}, ${box.y + box.height / 2})`;
+  assert.equal(await page.evaluate(`${seen} === document.activeElement`), true, 'the field is out of sight');
+  assert.deepEqual(await tab.violations(), []);
   await tab.close();
 });
 
@@ -112,10 +125,14 @@ test('a form in a dialog that was changed asks before it goes, also on the way B
   await dialogs.getByLabel('URL').fill('https://hooks.example.com/cairn');
   await dialogs.getByRole('button', { name: 'Save webhook' }).click();
   await page.getByText('crew is saved.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Close without copying?' }).getByRole('button', { name: 'Go back' }).click();
+  await areOpen(1);
   const room =
     'document.querySelector(".dialog-end").getBoundingClientRect().y - document.querySelector(".dialog .notice").getBoundingClientRect().bottom';
   assert.ok(Number(await page.evaluate(room)) >= 0, 'the button lies on what was saved');
-  await page.keyboard.press('Escape');
+  // Who presses it has seen the secret.
+  await dialogs.getByRole('button', { name: 'Done' }).click();
   await areOpen(0);
   assert.equal((await api.delete('/api/v1/webhook/crew')).status, 200);
 
@@ -146,6 +163,58 @@ test('a form in a dialog that was changed asks before it goes, also on the way B
   await dialogs.getByRole('link', { name: 'all nodes' }).click();
   await tab.arrives('Nodes');
   await areOpen(0);
+  await tab.close();
+});
+
+test('what is shown only once is seen from its top, and asks before Escape takes it, until it is copied', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await tab.go('/settings?tab=webhooks', 'Settings');
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add a webhook' });
+  await dialog.getByLabel('Name').fill('once');
+  await dialog.getByLabel('URL').fill('https://hooks.example.com/cairn');
+  await page.evaluate('document.querySelector(".dialog").scrollTo(0, 9999)');
+  await until(
+    () => page.evaluate(EDGES),
+    (now) => now === 'true,false',
+    'the form to be scrolled to its end',
+  );
+  await dialog.getByRole('button', { name: 'Save webhook' }).click();
+  await page.getByText('once is saved.').waitFor();
+  await until(
+    () => page.evaluate(EDGES),
+    (now) => now === 'false,false',
+    'no edge above what was saved',
+  );
+  const question = page.getByRole('dialog', { name: 'Close without copying?' });
+  for (const ask of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5)]) {
+    await ask();
+    await question.locator('button:focus').getByText('Go back').waitFor();
+    assert.deepEqual(await tab.violations(), []);
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+  }
+  await dialog.getByRole('button', { name: 'Copy' }).click();
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal((await api.delete('/api/v1/webhook/once')).status, 200);
+
+  // By hand it is copied as well.
+  await tab.go('/settings?tab=tokens', 'Settings');
+  await page.getByRole('button', { name: 'Make a join token' }).click();
+  const form = page.getByRole('form', { name: 'Make a join token' });
+  await form.getByRole('button', { name: 'Make the token' }).click();
+  await form.locator('.command code').last().click({ clickCount: 3 });
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Go back' }).click();
+  await form.locator('.command code').last().click({ clickCount: 3 });
+  await page.keyboard.press('Control+c');
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
   await tab.close();
 });
 

@@ -115,6 +115,11 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   assert.deepEqual(await callerOf(token), ['viewer@genomics|night']);
   assert.deepEqual(await tab.violations(), []);
   await page.keyboard.press('Escape');
+  await page
+    .getByRole('dialog', { name: 'Close without copying?' })
+    .getByRole('button', { name: 'Close' })
+    .last()
+    .click();
   const row = page.getByRole('row', { name: /^nightly report Viewer genomics, night/ });
   await row.waitFor();
   await looksRight(tab, 'service-tokens-wide-light');
@@ -156,7 +161,7 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await page.getByRole('button', { name: 'Make a join token' }).click();
   await page.getByRole('form', { name: 'Make a join token' }).getByRole('button', { name: 'Make the token' }).click();
   await page.getByText('The token is valid until').waitFor();
-  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Done' }).click();
   await tab.sees('Only administrators can see service tokens');
   // A phone has room for the way out; the name of who is signed in stands in the menu.
   await page.setViewportSize({ width: 360, height: 780 });
@@ -172,7 +177,7 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await page.getByLabel('URL').fill('https://hooks.example.com/cairn');
   await page.getByRole('button', { name: 'Save webhook' }).click();
   await page.getByText('crew is saved.').waitFor();
-  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('row', { name: /^crew/ }).getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Change…' }).click();
   const form = page.getByRole('form', { name: 'Change the webhook crew' });

@@ -146,8 +146,8 @@ test('the overview tells of a webhook that fails: the alarm itself is broken', a
   assert.deepEqual(await row.locator('strong').allTextContents(), ['failures']);
   await row.click();
   await tab.arrives('Settings');
-  await tab.page.getByRole('row', { name: /^failures.*Failing ?Failed [2-9] m ago: 500/ }).waitFor();
-  await tab.page.getByRole('row', { name: /^crew.*No delivery since the server started/ }).waitFor();
+  await tab.page.getByRole('row', { name: /^failures.*Failing ?Failed [2-9] m ago: it answered 500/ }).waitFor();
+  await tab.page.getByRole('row', { name: /^crew.*Not tried yet ?No delivery since the server started/ }).waitFor();
   await tab.close();
 });
 
@@ -306,7 +306,7 @@ test('Back undoes each choice of a list, and a search as one', async () => {
   await tab.close();
 });
 
-test('a delivery of a webhook is one line, also of a long id and with a long reason', async () => {
+test('a delivery of a webhook is one line, also of a long id, and why one failed is told to its end', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await page.setViewportSize({ width: 1_440, height: 900 });
@@ -315,7 +315,18 @@ test('a delivery of a webhook is one line, also of a long id and with a long rea
   const reason = 'it answered 500: an error of the gateway, try again in a minute or ask the owner of the address';
   const deliveries = [
     { ...one, id: '1', job, time: ago(1), attempt: 1, status: 200, error: null },
-    { ...one, id: '2', job, time: ago(2), attempt: 3, status: 500, error: reason },
+    {
+      ...one,
+      id: '2',
+      job: null,
+      eventType: null,
+      type: 'webhook.test',
+      time: ago(2),
+      attempt: 1,
+      status: 200,
+      error: null,
+    },
+    { ...one, id: '3', job, time: ago(3), attempt: 3, status: 500, error: reason },
   ];
   const hook = { id: 'crew', url: 'https://hooks.example.com/', types: ['job.event'], format: 'cairn', state: 'ok' };
   const counts = { paused: false, waiting: 0, setAside: 0, lost: 0, nextAttempt: null, lastDelivery: null };
@@ -325,12 +336,39 @@ test('a delivery of a webhook is one line, also of a long id and with a long rea
   await page.getByRole('button', { name: 'More for crew' }).click();
   await page.getByRole('menuitem', { name: 'Deliveries' }).click();
   const rows = page.getByRole('region', { name: 'Deliveries of crew' }).getByRole('listitem');
-  await rows.nth(1).waitFor();
-  for (const row of await rows.all()) {
+  await rows.nth(2).waitFor();
+  for (const row of [rows.nth(0), rows.nth(1)])
     assert.ok(((await row.boundingBox())?.height ?? 99) < 40, 'it has two lines');
-    // Enough of the id to tell what it is of; nothing where the whole of it has room.
+  // Enough of the id to tell what it is of; nothing where the whole of it has room.
+  for (const row of [rows.nth(0), rows.nth(2)])
     assert.match((await row.locator('.long-id-shown').textContent()) ?? '', /^(variant-.*904cd5a5)?$/);
-    await row.getByText(/^(Delivered, 200|it answered 500)/).waitFor();
+  await rows.nth(0).getByText('Delivered, 200').waitFor();
+  await rows.nth(1).getByText('Test', { exact: true }).waitFor();
+  const fault = rows.nth(2).getByText(`I${reason.slice(1)}`, { exact: true });
+  assert.equal(await fault.evaluate((one) => one.scrollWidth <= one.clientWidth), true, 'the reason is cut');
+  await tab.close();
+});
+
+test('how the test of a webhook went is told once, beside its state, and no button moves', async () => {
+  await api.put('/api/v1/configKV', { kvMap: { 'security.webhooks.privateTargets': 'true' } });
+  const target = { url: 'http://127.0.0.1:9/', types: ['node.lost'], format: 'cairn' };
+  assert.equal((await api.put('/api/v1/webhook/nobody', target)).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  for (const width of [1_440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await tab.go('/settings?tab=webhooks', 'Settings');
+    const row = page.getByRole('row', { name: /^nobody/ });
+    const test = row.getByRole('button', { name: 'Test' });
+    const before = await test.boundingBox();
+    await test.click();
+    await row.getByText(/^Test failed \d+\ss ago: nothing listens at 127\.0\.0\.1:9$/).waitFor();
+    await row.getByText('Failing', { exact: true }).waitFor();
+    await row.getByRole('status').getByText('Test failed: nothing listens').waitFor();
+    assert.deepEqual(await test.boundingBox(), before, `at ${width} pixels`);
+    assert.deepEqual(await tab.violations(), []);
+    assert.ok((await tab.overflow()) <= 0);
   }
   await tab.close();
+  assert.equal((await api.delete('/api/v1/webhook/nobody')).status, 200);
 });

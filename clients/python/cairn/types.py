@@ -1293,7 +1293,7 @@ class _StoredWebhookRequired(TypedDict):
     format: Literal["cairn", "slack"]
     # Nothing is delivered until somebody resumes it
     paused: bool
-    # failing: the latest attempt failed
+    # failing: the latest attempt failed, tests included
     state: Literal["ok", "failing", "paused"]
     # Events that are not delivered yet
     waiting: int
@@ -1362,7 +1362,7 @@ class _WebhookRequired(TypedDict):
     format: Literal["cairn", "slack"]
     # Nothing is delivered until somebody resumes it
     paused: bool
-    # failing: the latest attempt failed
+    # failing: the latest attempt failed, tests included
     state: Literal["ok", "failing", "paused"]
     # Events that are not delivered yet
     waiting: int
@@ -1413,7 +1413,7 @@ class _WebhookDetailRequired(TypedDict):
     format: Literal["cairn", "slack"]
     # Nothing is delivered until somebody resumes it
     paused: bool
-    # failing: the latest attempt failed
+    # failing: the latest attempt failed, tests included
     state: Literal["ok", "failing", "paused"]
     # Events that are not delivered yet
     waiting: int

@@ -1310,7 +1310,7 @@ export interface components {
       format: 'cairn' | 'slack';
       /** Nothing is delivered until somebody resumes it */
       paused: boolean;
-      /** failing: the latest attempt failed */
+      /** failing: the latest attempt failed, tests included */
       state: 'ok' | 'failing' | 'paused';
       /** Events that are not delivered yet */
       waiting: number;
@@ -1366,7 +1366,7 @@ export interface components {
       format: 'cairn' | 'slack';
       /** Nothing is delivered until somebody resumes it */
       paused: boolean;
-      /** failing: the latest attempt failed */
+      /** failing: the latest attempt failed, tests included */
       state: 'ok' | 'failing' | 'paused';
       /** Events that are not delivered yet */
       waiting: number;
@@ -1411,7 +1411,7 @@ export interface components {
       format: 'cairn' | 'slack';
       /** Nothing is delivered until somebody resumes it */
       paused: boolean;
-      /** failing: the latest attempt failed */
+      /** failing: the latest attempt failed, tests included */
       state: 'ok' | 'failing' | 'paused';
       /** Events that are not delivered yet */
       waiting: number;

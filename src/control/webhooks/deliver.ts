@@ -6,6 +6,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { connect, isIP, type LookupFunction } from 'node:net';
+import { faultOfDelivery } from './delivery-fault.ts';
 import { faultOfHost, hostOf, isGlobalAddress } from './target-guard.ts';
 
 const TIME_MAX_MS = 15_000;
@@ -43,7 +44,7 @@ export async function deliver(attempt: Attempt, nowMs: number, resolve: Resolve 
     const lookup = await pinnedLookup(attempt, resolve, ending);
     return await post(attempt, lookup, { signal: ending, nowMs, progress });
   } catch (error) {
-    const reason = ending.aborted ? `no answer within ${TIME_MAX_MS / 1_000} s` : reasonOf(error);
+    const reason = ending.aborted ? `no answer within ${TIME_MAX_MS / 1_000} s` : faultOfDelivery(error, attempt.url);
     return { status: null, error: reason, retryAfterMs: null, isUnreached: !progress.isConnected };
   }
 }
@@ -83,7 +84,7 @@ async function pinnedLookup(
   const bad = allowsPrivate ? undefined : found.find(({ address }) => !isGlobalAddress(address));
   if (bad)
     throw new Error(
-      `${host} means ${bad.address}, which is not reachable from everywhere: set security.webhooks.privateTargets to allow it`,
+      `${host} means ${bad.address}, which is not reachable from everywhere: turn on security.webhooks.privateTargets to allow it`,
     );
   const [first] = found;
   if (!first) throw new Error(`${host} has no address`);
@@ -154,10 +155,4 @@ function before<T>(ending: AbortSignal, promise: Promise<T>): Promise<T> {
     ending.addEventListener('abort', () => reject(new Error('timed out')), { once: true });
     promise.then(resolve, reject);
   });
-}
-
-/** A connection to a name with several addresses fails with one error for all of them. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
 }

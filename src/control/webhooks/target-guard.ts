@@ -56,7 +56,7 @@ export function faultOfHost(url: string): string | undefined {
   const isAddress = isIPv4(host) || isIPv6(host);
   const isLocalName = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i.test(host);
   if (isAddress ? isGlobalAddress(host) : !isLocalName) return undefined;
-  return `names ${host}, which is not reachable from everywhere: set security.webhooks.privateTargets to allow it`;
+  return `names ${host}, which is not reachable from everywhere: turn on security.webhooks.privateTargets to allow it`;
 }
 
 /** Without the brackets of an IPv6 address. `URL` has already made one form of all writings of an IPv4 address. */

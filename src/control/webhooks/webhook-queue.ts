@@ -95,6 +95,9 @@ export class WebhookQueue {
   view(): Webhook {
     const { id, url, types, queue, job, node, eventTypes, format, lost } = this.webhook;
     const { waiting, setAside, isFailing, nextAttemptMs } = this.outbox;
+    const lastDelivery = this.#deliveries.at(-1) ?? null;
+    // A test is no event of the outbox: what failed as a test would fail as an event.
+    const failed = isFailing || (lastDelivery !== null && lastDelivery.error !== null);
     return {
       id,
       url,
@@ -105,12 +108,12 @@ export class WebhookQueue {
       ...(eventTypes ? { eventTypes: [...eventTypes] } : {}),
       format,
       paused: this.isPaused,
-      state: this.isPaused ? 'paused' : isFailing ? 'failing' : 'ok',
+      state: this.isPaused ? 'paused' : failed ? 'failing' : 'ok',
       waiting,
       setAside,
       lost,
       nextAttempt: nextAttemptMs === null || this.isPaused ? null : formatTimestampMs(nextAttemptMs),
-      lastDelivery: this.#deliveries.at(-1) ?? null,
+      lastDelivery,
     };
   }
 

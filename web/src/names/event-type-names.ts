@@ -14,7 +14,10 @@ export const EVENT_TYPE_NAMES: Readonly<Record<EventType, string>> = {
   'config.changed': 'Settings changed',
 };
 
-/** A test of a webhook is an event of no such kind: it stays as it is sent. */
+/** What a test of a webhook sends is an event of no such kind. */
+export const TEST_TYPE = 'webhook.test';
+
 export function eventTypeName(type: string): string {
+  if (type === TEST_TYPE) return 'Test';
   return EVENT_TYPE_NAMES[type as EventType] ?? type;
 }

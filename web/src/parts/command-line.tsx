@@ -2,18 +2,18 @@
 import { type ReactNode, useState } from 'react';
 import { Icon } from './icon.tsx';
 
-export function CommandLine({ line }: { line: string }): ReactNode {
+export function CommandLine({ line, onCopy }: { line: string; onCopy?: () => void }): ReactNode {
   const [copied, setCopied] = useState('');
+  const note = (): void => {
+    setCopied(line);
+    onCopy?.();
+  };
   return (
     <div className="command">
       <pre>
         <code>{line}</code>
       </pre>
-      <button
-        type="button"
-        className="compact"
-        onClick={() => void navigator.clipboard?.writeText(line).then(() => setCopied(line))}
-      >
+      <button type="button" className="compact" onClick={() => void navigator.clipboard?.writeText(line).then(note)}>
         {copied === line ? 'Copied' : 'Copy'}
       </button>
     </div>
@@ -28,13 +28,18 @@ interface CopyButtonProps {
   readonly hasWords?: boolean;
   /** Whether it is what is to be done next, until it is done. */
   readonly isPrimary?: boolean;
+  readonly onCopy?: () => void;
 }
 
 /** Copies a text, and says so. */
-export function CopyButton({ text, what, hasWords = false, isPrimary = false }: CopyButtonProps): ReactNode {
+export function CopyButton({ text, what, hasWords = false, isPrimary = false, onCopy }: CopyButtonProps): ReactNode {
   const [copied, setCopied] = useState('');
   const isCopied = copied === text;
   const words = isCopied ? 'Copied' : `Copy ${what}`;
+  const note = (): void => {
+    setCopied(text);
+    onCopy?.();
+  };
   const className = hasWords ? 'compact' : 'copy-button';
   return (
     <button
@@ -42,7 +47,7 @@ export function CopyButton({ text, what, hasWords = false, isPrimary = false }: 
       className={isPrimary && !isCopied ? `${className} primary` : className}
       title={hasWords ? undefined : words}
       aria-label={hasWords ? undefined : words}
-      onClick={() => void navigator.clipboard?.writeText(text).then(() => setCopied(text))}
+      onClick={() => void navigator.clipboard?.writeText(text).then(note)}
     >
       {hasWords ? words : <Icon name={isCopied ? 'done' : 'copy'} />}
     </button>

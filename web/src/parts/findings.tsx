@@ -1,12 +1,10 @@
 /** What the server explains of a job or a node, the worst first. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import type { Explanation, Severity } from '../../../src/protocol/explain/finding.ts';
-import { settingsTabOf } from '../address/settings-tabs.ts';
 import { hostLabel } from '../names/host-label.ts';
 import { ListLink } from '../names/list-link.tsx';
-import { SETTING_NAMES } from '../names/setting-names.ts';
+import { SettingWords } from '../names/setting-words.tsx';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { explainQuery } from '../queries/explanations.ts';
 import { leadTo } from '../range/range-text.ts';
@@ -126,25 +124,12 @@ function Sentences({ text, nodeId }: TextProps): ReactNode {
       );
     const next = parts[i + 1];
     const words = next === undefined ? part : leadTo(part, Date.parse(next), Date.now(), zone);
-    return <Words key={part} text={withUnbrokenSpans(words)} nodeId={nodeId} />;
-  });
-}
-
-/** Settings by their paths, of which a text may name one or more. */
-const SETTING = /\b((?:ckpt|node|job|security|log)\.[A-Za-z.]*[A-Za-z])\b/;
-
-/** Settings as their fields are called, as links to them. */
-function Words({ text, nodeId }: { text: string; nodeId: string | undefined }): ReactNode {
-  return text.split(SETTING).map((part, i) => {
-    if (i % 2 === 0 || SETTING_NAMES[part] === undefined) return <WithNode key={part} words={part} nodeId={nodeId} />;
     return (
-      <Fragment key={part}>
-        “
-        <Link to="/settings" search={{ tab: settingsTabOf(part) }} title={part}>
-          {SETTING_NAMES[part]}
-        </Link>
-        ”
-      </Fragment>
+      <SettingWords
+        key={part}
+        text={withUnbrokenSpans(words)}
+        rest={(rest) => <WithNode words={rest} nodeId={nodeId} />}
+      />
     );
   });
 }

@@ -29,6 +29,7 @@ test('unreached is a receiver that nobody could connect to, not one that answers
   await busy.stop();
   const gone = await deliver(attempt(busy.url), 0);
   assert.deepEqual([gone.status, gone.isUnreached], [null, true]);
+  assert.equal(gone.error, `nothing listens at ${new URL(busy.url).host}`);
   const rude = await receiver(t, (request) => request.socket.destroy());
   assert.equal((await deliver(attempt(rude.url), 0)).isUnreached, false);
   const nowhere = async () => Promise.reject(new Error('no such name'));

@@ -5,18 +5,18 @@ import { isId } from '../../../../../src/protocol/id.ts';
 import type { NodeToken } from '../../../../../src/protocol/identity/identity.ts';
 import { ttlMsOf } from '../../../../../src/protocol/identity/token-ttl.ts';
 import { sendJson } from '../../../api/request.ts';
-import { DialogEnd, useHold } from '../../../controls/dialog.tsx';
+import { DialogEnd, useHold, useOutcome } from '../../../controls/dialog.tsx';
 import { DialogButton } from '../../../controls/dialog-button.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { joinLine } from '../../../parts/join-line.ts';
-import { messageOf } from '../../../parts/states.tsx';
 import { LocalTime } from '../../../parts/time.tsx';
 import { installScriptQuery } from '../../../queries/server.ts';
 import { TextField } from '../form/text-field.tsx';
-import { refusedFields } from './identity-fields.ts';
+import { refusalText, refusedFields } from './identity-fields.ts';
 import { inHours, TTL_FAULT } from './token-time.ts';
 
 const TTL_EXAMPLE = '1d';
+const LABELS = { nodeId: 'Node', ttl: 'Valid for' };
 
 export function NodeTokens(): ReactNode {
   return (
@@ -76,7 +76,7 @@ function NodeTokenForm(): ReactNode {
           fault={ttlFault ?? refused['ttl']}
           onChange={setTtl}
         />
-        <DialogEnd fault={make.error ? messageOf(make.error) : undefined}>
+        <DialogEnd fault={refusalText(make.error, LABELS)}>
           <button
             type="submit"
             className="primary"
@@ -93,18 +93,22 @@ function NodeTokenForm(): ReactNode {
 
 function MadeToken({ made, isJoin }: { made: NodeToken; isJoin: boolean }): ReactNode {
   const script = useQuery(installScriptQuery);
+  const outcome = useOutcome(true);
   const { origin } = window.location;
   const command = `cairn agent --server ${origin} ${isJoin ? '--join-token' : '--token'} ${made.token}`;
   return (
     <>
-      <div className="notice">
+      <div className="notice" {...outcome}>
         {isJoin && script.data !== undefined ? (
           <>
             <p>
               Run this line on a machine, or put it into the user data of your instances. It installs the agent and
               joins this server. The token is valid until <LocalTime at={made.expiresAt} /> and is shown once only.
             </p>
-            <CommandLine line={joinLine({ origin, script: script.data, joinToken: made.token })} />
+            <CommandLine
+              line={joinLine({ origin, script: script.data, joinToken: made.token })}
+              onCopy={outcome.onCopy}
+            />
             <p>On a machine that already has the agent:</p>
           </>
         ) : (
@@ -112,7 +116,7 @@ function MadeToken({ made, isJoin }: { made: NodeToken; isJoin: boolean }): Reac
             Run this on the worker before <LocalTime at={made.expiresAt} />. The token is shown once only.
           </p>
         )}
-        <CommandLine line={command} />
+        <CommandLine line={command} onCopy={outcome.onCopy} />
       </div>
       <DialogEnd cancel="Done" />
     </>

@@ -8,18 +8,19 @@ import {
   serviceTokenRequestSchema,
 } from '../../../../../src/protocol/identity/service-token.ts';
 import { sendJson } from '../../../api/request.ts';
-import { DialogEnd, useHold } from '../../../controls/dialog.tsx';
+import { DialogEnd, useHold, useOutcome } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
 import { CopyButton } from '../../../parts/command-line.tsx';
 import { wordsOf } from '../../../parts/format.ts';
-import { messageOf } from '../../../parts/states.tsx';
 import { LocalTime } from '../../../parts/time.tsx';
 import { serviceTokensQuery } from '../../../queries/server.ts';
 import { TextField } from '../form/text-field.tsx';
-import { type Faults, refusedFields } from './identity-fields.ts';
+import { type Faults, refusalText, refusedFields } from './identity-fields.ts';
 import { inHours, TTL_FAULT } from './token-time.ts';
 
 const TTL_EXAMPLE = '30d';
+/** What is wrong with the body as a whole needs no name. */
+const LABELS = { name: 'Name', queues: 'Queues', role: 'Role', ttl: 'Valid for', body: '' };
 
 export function ServiceTokenForm(): ReactNode {
   const [name, setName] = useState('');
@@ -78,7 +79,7 @@ export function ServiceTokenForm(): ReactNode {
           fault={faults['ttl']}
           onChange={setTtl}
         />
-        <DialogEnd fault={make.error ? (faults['body'] ?? messageOf(make.error)) : undefined}>
+        <DialogEnd fault={refusalText(make.error, LABELS)}>
           <button type="submit" className="primary" disabled={make.isPending}>
             Make the token
           </button>
@@ -134,14 +135,15 @@ function RoleChoice({ role, onChange }: { role: Role; onChange: (role: Role) => 
 }
 
 function Made({ made: { token, expiresAt } }: { made: ServiceTokenMade }): ReactNode {
+  const outcome = useOutcome(true);
   return (
-    <div role="status">
+    <div role="status" {...outcome}>
       <p>
         Copy it now: it is shown once only. It is valid until <LocalTime at={expiresAt} />. The program sends it as{' '}
         <code>Authorization: Bearer TOKEN</code>.
       </p>
       <p className="made-token">
-        <code>{token}</code> <CopyButton text={token} what="the token" hasWords isPrimary />
+        <code>{token}</code> <CopyButton text={token} what="the token" hasWords isPrimary onCopy={outcome.onCopy} />
       </p>
       <DialogEnd cancel="Done" />
     </div>

@@ -7,10 +7,10 @@ import { sendJson } from '../../../api/request.ts';
 import { ConfirmDialog } from '../../../controls/confirm-button.tsx';
 import { Dialog } from '../../../controls/dialog.tsx';
 import { countText } from '../../../parts/format.ts';
-import { messageOf } from '../../../parts/states.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 interface WebhookActionsProps {
+  readonly calls: WebhookCalls;
   readonly webhook: Webhook;
   /** Whether its deliveries are shown. */
   readonly isChosen: boolean;
@@ -18,9 +18,9 @@ interface WebhookActionsProps {
   readonly onChoose: () => void;
 }
 
-export function WebhookActions({ webhook, isChosen, onChoose }: WebhookActionsProps): ReactNode {
+export function WebhookActions({ webhook, calls, isChosen, onChoose }: WebhookActionsProps): ReactNode {
   const [open, setOpen] = useState<'change' | 'removal'>();
-  const { test, replay, pause, remove, error } = useCalls(webhook);
+  const { test, replay, pause, remove } = calls;
   const remaining = webhook.waiting + webhook.setAside;
   return (
     <>
@@ -60,9 +60,6 @@ export function WebhookActions({ webhook, isChosen, onChoose }: WebhookActionsPr
           </Menu.Portal>
         </Menu.Root>
       </span>
-      <span role="status" className={test.data?.delivered === false || error ? 'bad small' : 'small'}>
-        {error ? messageOf(error) : test.data ? testText(test.data) : ''}
-      </span>
       {open === 'change' ? (
         <Dialog title={`Change the webhook ${webhook.id}`} onClose={() => setOpen(undefined)}>
           <WebhookForm webhook={webhook} />
@@ -81,7 +78,10 @@ export function WebhookActions({ webhook, isChosen, onChoose }: WebhookActionsPr
   );
 }
 
-function useCalls(webhook: Webhook) {
+export type WebhookCalls = ReturnType<typeof useCalls>;
+
+/** What is asked of the server; how it went stands beside the state. */
+export function useCalls(webhook: Webhook) {
   const client = useQueryClient();
   const path = `/api/v1/webhook/${encodeURIComponent(webhook.id)}`;
   const onSettled = (): Promise<void> => client.invalidateQueries({ queryKey: ['webhooks'] });
@@ -99,8 +99,4 @@ function consequenceOf(remaining: number): string {
   if (remaining === 0) return 'Its target receives no more events.';
   const events = `${countText(remaining)} undelivered ${remaining === 1 ? 'event is' : 'events are'} discarded`;
   return `Its target receives no more events. ${events}.`;
-}
-
-function testText({ delivered, status, ms, error }: WebhookTest): string {
-  return delivered ? `Delivered: ${status} in ${ms} ms.` : `Not delivered: ${error}.`;
 }

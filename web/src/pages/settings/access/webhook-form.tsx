@@ -6,15 +6,15 @@ import { isId } from '../../../../../src/protocol/id.ts';
 import { STATUS_EVENTS } from '../../../../../src/protocol/names/job-status.ts';
 import { requestOf, WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../../src/protocol/webhook.ts';
 import { sendJson } from '../../../api/request.ts';
-import { DialogEnd, useHold } from '../../../controls/dialog.tsx';
+import { DialogEnd, useHold, useOutcome } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
 import { EVENT_TYPE_NAMES } from '../../../names/event-type-names.ts';
+import { SettingWords } from '../../../names/setting-words.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { eventText } from '../../../parts/format.ts';
-import { messageOf } from '../../../parts/states.tsx';
 import { queuesQuery } from '../../../queries/jobs.ts';
 import { TextField } from '../form/text-field.tsx';
-import { refusedFields } from './identity-fields.ts';
+import { refusalText, refusedFields } from './identity-fields.ts';
 
 const FORMAT_LABELS = { cairn: 'Event as JSON', slack: 'Slack message' } as const;
 
@@ -83,7 +83,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
         />
         <FormatChoice format={format} onChange={(next) => change({ format: next })} />
         <EventChoice {...{ types, kinds, faults }} onChange={change} />
-        <DialogEnd fault={faultAtEnd(save.error)}>
+        <DialogEnd fault={refusalText(save.error, PLACES)}>
           <button
             type="submit"
             className="primary"
@@ -216,7 +216,7 @@ function Checks<T extends string>(props: ChecksProps<T>): ReactNode {
       {/* Above the choices: below them it may be out of sight. */}
       {fault === undefined ? null : (
         <p id={id} className="bad small" role="alert">
-          {legend} {fault}
+          {legend} <SettingWords text={fault} />
         </p>
       )}
       <div className="check-grid">
@@ -239,14 +239,15 @@ function Checks<T extends string>(props: ChecksProps<T>): ReactNode {
 }
 
 function Saved({ webhook: { id, secret } }: { webhook: WebhookMade }): ReactNode {
+  const outcome = useOutcome(secret !== undefined);
   return (
     <>
-      <div className="notice" role="status">
+      <div className="notice" role="status" {...outcome}>
         <p>{id} is saved.</p>
         {secret === undefined ? null : (
           <>
             <p>The receiver verifies signatures with this secret. Copy it now: it is shown only once.</p>
-            <CommandLine line={secret} />
+            <CommandLine line={secret} onCopy={outcome.onCopy} />
           </>
         )}
       </div>
@@ -284,15 +285,4 @@ function hindranceOf({ name, url }: Entered, faults: Placed): string | undefined
 /** What the server refused of the fields that the form has. */
 function placedFaults(error: Error | null): Placed {
   return Object.fromEntries(Object.entries(refusedFields(error)).filter(([field]) => isPlace(field)));
-}
-
-/** What else the server said; where all of it stands at its fields, which these are: they may be out of sight. */
-function faultAtEnd(error: Error | null): string | undefined {
-  if (error === null) return undefined;
-  const refused = Object.entries(refusedFields(error));
-  if (refused.length === 0) return messageOf(error);
-  const elsewhere = refused.filter(([field]) => !isPlace(field)).map(([field, reason]) => `${field} ${reason}`);
-  if (elsewhere.length > 0) return elsewhere.join('; ');
-  const labels = refused.flatMap(([field]) => (isPlace(field) ? PLACES[field] : []));
-  return `The server refused ${labels.join(', ')}.`;
 }

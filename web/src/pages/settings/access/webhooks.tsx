@@ -4,15 +4,16 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Delivery, Webhook } from '../../../../../src/protocol/webhook.ts';
 import { DialogButton } from '../../../controls/dialog-button.tsx';
-import { eventTypeName } from '../../../names/event-type-names.ts';
+import { eventTypeName, TEST_TYPE } from '../../../names/event-type-names.ts';
 import { LongId } from '../../../names/long-id.tsx';
 import { NodeLink } from '../../../names/node-link.tsx';
-import { countText, eventText } from '../../../parts/format.ts';
-import { Answered, Empty } from '../../../parts/states.tsx';
+import { SettingWords } from '../../../names/setting-words.tsx';
+import { capitalized, countText, eventText } from '../../../parts/format.ts';
+import { Answered, Empty, messageOf } from '../../../parts/states.tsx';
 import { Age } from '../../../parts/time.tsx';
 import { webhookQuery, webhooksQuery } from '../../../queries/server.ts';
 import { SettingsHead } from '../form/settings-head.tsx';
-import { WebhookActions } from './webhook-actions.tsx';
+import { useCalls, WebhookActions, type WebhookCalls } from './webhook-actions.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 export function Webhooks(): ReactNode {
@@ -67,27 +68,12 @@ function WebhookTable(props: {
         </thead>
         <tbody>
           {webhooks.map((webhook) => (
-            <tr key={webhook.id}>
-              <td className="whole record-title">{webhook.id}</td>
-              <td className="whole record-meta">{new URL(webhook.url).host}</td>
-              <td className="record-detail">
-                {[...webhook.types.map((type) => typeText(type, webhook)), filterText(webhook)]
-                  .filter(Boolean)
-                  .join(', ')}
-              </td>
-              <td className="whole record-meta">
-                <State webhook={webhook} /> <Last delivery={webhook.lastDelivery} />
-              </td>
-              <Count label="Waiting" count={webhook.waiting} />
-              <Count label="Set aside" count={webhook.setAside} />
-              <td className="record-actions">
-                <WebhookActions
-                  webhook={webhook}
-                  isChosen={webhook.id === chosen}
-                  onChoose={() => onChoose(webhook.id === chosen ? undefined : webhook.id)}
-                />
-              </td>
-            </tr>
+            <WebhookRow
+              key={webhook.id}
+              webhook={webhook}
+              isChosen={webhook.id === chosen}
+              onChoose={() => onChoose(webhook.id === chosen ? undefined : webhook.id)}
+            />
           ))}
         </tbody>
       </table>
@@ -95,24 +81,56 @@ function WebhookTable(props: {
   );
 }
 
+function WebhookRow(props: { webhook: Webhook; isChosen: boolean; onChoose: () => void }): ReactNode {
+  const { webhook, isChosen, onChoose } = props;
+  const calls = useCalls(webhook);
+  return (
+    <tr>
+      <td className="whole record-title">{webhook.id}</td>
+      <td className="whole record-meta">{new URL(webhook.url).host}</td>
+      <td className="record-detail">
+        {[...webhook.types.map((type) => typeText(type, webhook)), filterText(webhook)].filter(Boolean).join(', ')}
+      </td>
+      <td className="record-meta record-state">
+        <State webhook={webhook} /> <Last delivery={webhook.lastDelivery} />
+        <Told calls={calls} />
+      </td>
+      <Count label="Waiting" count={webhook.waiting} />
+      <Count label="Set aside" count={webhook.setAside} />
+      <td className="record-actions">
+        <WebhookActions {...{ webhook, calls, isChosen, onChoose }} />
+      </td>
+    </tr>
+  );
+}
+
 /** A pill for what is out of the ordinary only. */
-function State({ webhook: { state } }: { webhook: Webhook }): ReactNode {
+function State({ webhook: { state, lastDelivery } }: { webhook: Webhook }): ReactNode {
   if (state === 'paused') return <span className="badge">Paused</span>;
-  return state === 'failing' ? <span className="badge badge-bad">Failing</span> : 'OK';
+  if (state === 'failing') return <span className="badge badge-bad">Failing</span>;
+  return lastDelivery === null ? <span className="muted">Not tried yet</span> : 'OK';
 }
 
 /** How the latest attempt went: without an event for weeks, whether the address is right is seen only here. */
 function Last({ delivery }: { delivery: Webhook['lastDelivery'] }): ReactNode {
+  if (delivery === null) return <span className="last-delivery muted">No delivery since the server started</span>;
+  const { type, time, error } = delivery;
+  const [delivered, failed] = type === TEST_TYPE ? ['Test delivered', 'Test failed'] : ['Delivered', 'Failed'];
   return (
-    <span className={delivery?.error ? 'last-delivery bad' : 'last-delivery muted'}>
-      {delivery === null ? (
-        'No delivery since the server started'
-      ) : (
-        <>
-          {delivery.error === null ? 'Delivered' : 'Failed'} <Age of={delivery.time} />
-          {delivery.error === null ? '' : `: ${delivery.status ?? 'no answer'}`}
-        </>
-      )}
+    <span className={error === null ? 'last-delivery muted' : 'last-delivery bad'}>
+      {error === null ? delivered : failed} <Age of={time} />
+      {error === null ? '' : <SettingWords text={`: ${error}`} />}
+    </span>
+  );
+}
+
+/** What a call came to. How a test went stands above it, and is only read aloud: an age that goes on would be read, too. */
+function Told({ calls: { test, error } }: { calls: WebhookCalls }): ReactNode {
+  const { data } = test;
+  const tested = data ? (data.delivered ? 'Test delivered' : `Test failed: ${data.error}`) : '';
+  return (
+    <span role="status" className={error ? 'bad small' : 'hidden'}>
+      {error ? messageOf(error) : tested}
     </span>
   );
 }
@@ -168,15 +186,15 @@ function Deliveries({ id }: { id: string }): ReactNode {
               </p>
             ) : null}
             {deliveries.length === 0 ? <Empty title="No deliveries since the server started" /> : null}
-            <ol className="rows">
+            <ol className="rows deliveries">
               {deliveries.map((one) => (
                 <li key={`${one.id} ${one.attempt} ${one.time}`}>
                   <span title={one.id} className="delivery">
                     <Subject delivery={one} />
                     {one.attempt > 1 ? <span className="muted">attempt {one.attempt}</span> : null}
                   </span>
-                  <span className={one.error === null ? 'good' : 'shrinks bad'} title={one.error ?? undefined}>
-                    {one.error ?? `Delivered, ${one.status}`}
+                  <span className={one.error === null ? 'good' : 'delivery-fault bad'}>
+                    {one.error === null ? `Delivered, ${one.status}` : <SettingWords text={capitalized(one.error)} />}
                   </span>
                   <span className="number muted">{countText(one.ms)} ms</span>
                   <Age of={one.time} />

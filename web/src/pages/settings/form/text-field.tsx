@@ -1,5 +1,6 @@
 /** A labelled text field, with what it is for and what is wrong with it. */
 import { type ReactNode, useId } from 'react';
+import { SettingWords } from '../../../names/setting-words.tsx';
 
 interface TextFieldProps {
   readonly label: string;
@@ -50,7 +51,7 @@ export function TextField(props: TextFieldProps): ReactNode {
         )}
         {fault === undefined ? null : (
           <p id={`${id}-fault`} className="bad" role="alert">
-            {label} {fault}
+            {label} <SettingWords text={fault} />
           </p>
         )}
       </div>
