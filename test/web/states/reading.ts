@@ -125,8 +125,10 @@ const READ = `(withFrame) => {
     return element.getAttribute('aria-label') ?? (by ? document.getElementById(by)?.textContent : undefined) ?? '';
   };
   const walk = (element) => {
-    if (element.localName === 'svg' || !element.checkVisibility({ visibilityProperty: true })) return;
     const style = getComputedStyle(element);
+    // One without a box of its own is not visible, but what is in it is.
+    const isSeen = style.display === 'contents' || element.checkVisibility({ visibilityProperty: true });
+    if (element.localName === 'svg' || !isSeen) return;
     if (element.getAttribute('role') === 'img') return void lines.push('picture "' + nameOf(element).split(':')[0] + '"');
     if (['input', 'textarea', 'select'].includes(element.localName)) {
       // Behind a control of the library, for forms that are sent by the browser.
