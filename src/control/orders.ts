@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Write } from '../actors/runtime/behaviour.ts';
 import type { Clock } from '../base/clock.ts';
 import { type CheckpointOrder, ORDERS_MAX, type Order } from '../protocol/order.ts';
+import { formatTimestampMs } from '../protocol/timestamp.ts';
 import { textKey } from '../store/kv/keys.ts';
 import type { Reader } from '../store/kv/store.ts';
 
@@ -41,8 +42,7 @@ export class Orders {
 
   get byNode(): ReadonlyMap<string, readonly Order[]> {
     const nodes = new Map<string, Order[]>();
-    for (const { atMs: _, takenMs, ...order } of this.#orders) {
-      if (takenMs !== undefined) continue;
+    for (const { atMs: _, ...order } of this.#orders.filter(isWaiting)) {
       const orders = nodes.get(order.node);
       if (orders) orders.push(order);
       else nodes.set(order.node, [order]);
@@ -56,22 +56,25 @@ export class Orders {
     const order = this.#orders.findLast((one) => one.type === 'checkpoint' && one.job === job && one.atMs >= sinceMs);
     if (!order) return null;
     const { node, atMs, takenMs } = order;
-    return { node, orderedAt: isoOf(atMs), takenAt: takenMs === undefined ? null : isoOf(takenMs) };
+    return {
+      node,
+      orderedAt: formatTimestampMs(atMs),
+      takenAt: takenMs === undefined ? null : formatTimestampMs(takenMs),
+    };
   }
 
   /** The order; one that is the same and still waits is not repeated. */
   give(type: Order['type'], node: string, job?: string): Promise<Order> {
     return this.#oneAtATime(async () => {
+      const wanted = { type, node, ...(job === undefined ? {} : { job }) };
       const same = this.#orders.find(
-        (order) => order.node === node && order.type === type && order.job === job && order.takenMs === undefined,
+        (order) => isWaiting(order) && order.node === node && order.type === type && order.job === job,
       );
-      if (same) return { id: same.id, type, node, ...(job === undefined ? {} : { job }) };
-      const order = { id: randomUUID(), type, node, ...(job === undefined ? {} : { job }) };
+      if (same) return { id: same.id, ...wanted };
+      const order = { id: randomUUID(), ...wanted };
       // Of a drain and its undoing only the later one counts.
       const isVoid = (other: StoredOrder): boolean =>
-        job === undefined
-          ? other.node === node && other.job === undefined
-          : other.job === job && other.takenMs !== undefined;
+        job === undefined ? other.node === node && other.job === undefined : other.job === job && !isWaiting(other);
       await this.#set([
         ...this.#orders.filter((other) => !isVoid(other)),
         { ...order, atMs: this.#host.clock.wallMs() },
@@ -83,7 +86,7 @@ export class Orders {
   done(ids: readonly string[]): Promise<void> {
     return this.#oneAtATime(async () => {
       const takenMs = this.#host.clock.wallMs();
-      const isDone = ({ id, takenMs: before }: StoredOrder): boolean => before === undefined && ids.includes(id);
+      const isDone = (order: StoredOrder): boolean => isWaiting(order) && ids.includes(order.id);
       if (!this.#orders.some(isDone)) return;
       await this.#set(
         this.#orders.flatMap((order) =>
@@ -96,9 +99,10 @@ export class Orders {
   async #set(orders: readonly StoredOrder[]): Promise<void> {
     const sinceMs = this.#host.clock.wallMs() - KEPT_MS;
     const recent = orders.filter(({ atMs }) => atMs >= sinceMs);
-    const waiting = recent.filter(({ takenMs }) => takenMs === undefined).slice(-ORDERS_MAX);
-    const taken = recent.filter(({ takenMs }) => takenMs !== undefined);
-    const kept = [...taken.slice(Math.max(0, taken.length + waiting.length - ORDERS_MAX)), ...waiting];
+    const takenFirst = recent.toSorted((a, b) => Number(isWaiting(a)) - Number(isWaiting(b)));
+    const surplus = new Set(takenFirst.slice(0, Math.max(0, recent.length - ORDERS_MAX)));
+    // The last one of a job stays its last.
+    const kept = recent.filter((order) => !surplus.has(order));
     await this.#host.commit([{ table: 'meta', key: KEY, value: textKey(JSON.stringify(kept)) }]);
     this.#orders = kept;
     await this.#host.publish();
@@ -111,6 +115,6 @@ export class Orders {
   }
 }
 
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
+function isWaiting({ takenMs }: StoredOrder): boolean {
+  return takenMs === undefined;
 }

@@ -37,6 +37,16 @@ test('a job tells its last order for a day, and when its node took it', async ()
   assert.equal(orders.checkpointOf('j'), null);
 });
 
+test('the last order of a job is the last one given, also where an earlier one still waits at a node that is gone', async () => {
+  const { orders } = world();
+  await orders.give('checkpoint', 'gone', 'j');
+  const { id } = await orders.give('checkpoint', 'n', 'j');
+  await orders.done([id]);
+  assert.equal(orders.checkpointOf('j')?.node, 'n');
+  await orders.give('checkpoint', 'other', 'another');
+  assert.equal(orders.checkpointOf('j')?.node, 'n');
+});
+
 test('a drain that was taken is gone, and gives way to its undoing alone', async () => {
   const { orders } = world();
   await orders.give('checkpoint', 'n', 'j');
