@@ -60,6 +60,11 @@ export function isByNode(sort: string | undefined): boolean {
   return sort === 'nodeOid' || sort === '-nodeOid';
 }
 
+/** Whether the browser puts a list that it has whole in this order. */
+export function isSortedWhole(sort: string | undefined): sort is string {
+  return isSortedHere(sort) || isByNode(sort);
+}
+
 export function isByUnsaved(sort: string | undefined): boolean {
   return sort === 'unsaved' || sort === '-unsaved';
 }

@@ -7,7 +7,15 @@ import type { CheckpointOrder } from '../../../src/protocol/order.ts';
 import type { Queue } from '../../../src/protocol/queue.ts';
 import { ask, askJson, withQuery } from '../api/request.ts';
 import { OPEN_PHASES, RESTORING } from '../lists/counted.ts';
-import { isByDuration, isByNode, isByUnsaved, isSortedHere, type Moments, sortedHere } from '../lists/job-orders.ts';
+import {
+  isByDuration,
+  isByNode,
+  isByUnsaved,
+  isSortedHere,
+  isSortedWhole,
+  type Moments,
+  sortedHere,
+} from '../lists/job-orders.ts';
 import { isNeverSaved, type RunningJob } from '../lists/risk-tone.ts';
 import { momentsOf, nodeNamesQuery } from './nodes.ts';
 import { type Bounded, bounded, nextOf, PAGE_ROWS, type Page } from './paging.ts';
@@ -125,10 +133,7 @@ const WITH_REASON: readonly string[] = ['restoring', 'failed', 'stopped'];
 
 function firstJobsPath(filter: Partial<JobFilter>): string {
   const fields = tellsReasons(filter.phase) ? `${JOB_COLUMNS},lastEventDetail` : JOB_COLUMNS;
-  return jobsPath(filter, {
-    fields,
-    limit: isSortedHere(filter.sort) || isByNode(filter.sort) ? SORTED_ROWS_MAX : FIRST_ROWS,
-  });
+  return jobsPath(filter, { fields, limit: isSortedWhole(filter.sort) ? SORTED_ROWS_MAX : FIRST_ROWS });
 }
 
 interface JobsPageOptions {
@@ -150,8 +155,7 @@ export async function jobsPage({
   const next = nextOf(response);
   const { sort } = filter;
   const isWhole = next === null && path === firstJobsPath(filter);
-  if (sort === undefined || !(isSortedHere(sort) || (isByNode(sort) && isWhole)))
-    return { rows: bySince(rows, sort), next };
+  if (!isSortedWhole(sort) || (isByNode(sort) && !isWhole)) return { rows: bySince(rows, sort), next };
   return { rows: sortedHere(rows, sort, await momentsFor(client, sort)), next: null, isCut: next !== null };
 }
 

@@ -1,7 +1,7 @@
 /** While the server is away, a shorter list is a part of a longer one that is here, and a row tells of what it names. */
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
-import { isByNode, isSortedHere, sortedHere } from '../lists/job-orders.ts';
+import { isSortedHere, isSortedWhole, sortedHere } from '../lists/job-orders.ts';
 import { isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
 import { momentsOf, type NodeFilter, nodeNamesQuery, nodeQuery, nodesQuery } from './nodes.ts';
 import type { Bounded, Page } from './paging.ts';
@@ -40,12 +40,15 @@ export function useKeptJob(id: string, query: Missable): JobRow | undefined {
     ...pages.flatMap(([, data]) => data?.pages.flatMap((page) => page.rows) ?? []),
     ...lists.flatMap(([, data]) => data?.rows ?? []),
   ];
-  return newestOf(rows.filter((row) => row.id === id));
+  return newestOf(
+    rows.filter((row) => row.id === id),
+    ({ updatedAt }) => updatedAt,
+  );
 }
 
-/** Of several lists, each has the row as it was read; the last event tells which one was read last. */
-function newestOf(rows: readonly JobRow[]): JobRow | undefined {
-  return rows.toSorted((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt))[0];
+/** Of several lists, each has the row as it was read; its last sign of life tells which one was read last. */
+function newestOf<T>(rows: readonly T[], timeOf: (row: T) => string): T | undefined {
+  return rows.toSorted((a, b) => Date.parse(timeOf(b)) - Date.parse(timeOf(a)))[0];
 }
 
 /** The node, or what a list that is here tells of it, which is all but for what its page asks of others. */
@@ -56,12 +59,12 @@ export function useNode(id: string) {
 }
 
 function keptNode(client: QueryClient, id: string): WorkerNode | undefined {
-  return client
+  const nodes = client
     .getQueriesData<Bounded<WorkerNode>>({ queryKey: ['nodes'] })
     .filter(([key]) => isFilter(key[1]))
     .flatMap(([, data]) => data?.rows ?? [])
-    .filter((node) => node.id === id || node.instance.instanceId === id)
-    .toSorted((a, b) => Date.parse(b.lastHeartbeat) - Date.parse(a.lastHeartbeat))[0];
+    .filter((node) => node.id === id || node.instance.instanceId === id);
+  return newestOf(nodes, ({ lastHeartbeat }) => lastHeartbeat);
 }
 
 /** Of a list with whole rows; the other keys of nodes begin with a word. */
@@ -95,13 +98,7 @@ function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | u
       of.status === undefined &&
       of.q === undefined &&
       isAlike(of, filter, ['phase', 'status', 'sort', 'q']);
-    if (
-      !data ||
-      !isOfAll ||
-      !isWider ||
-      !(filter.sort === of.sort || isSortedHere(filter.sort) || isByNode(filter.sort))
-    )
-      continue;
+    if (!data || !isOfAll || !isWider || !(filter.sort === of.sort || isSortedWhole(filter.sort))) continue;
     const rows = data.pages
       .flatMap((page) => page.rows)
       .filter((row) => isOfFilter(row, filter) && (filter.q === undefined || hasText(row, filter.q)));
@@ -110,10 +107,7 @@ function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | u
     // Of a part that has none nothing is known.
     if (isPart && rows.length === 0) continue;
     return {
-      rows:
-        filter.sort !== undefined && (isSortedHere(filter.sort) || isByNode(filter.sort))
-          ? sortedHere(rows, filter.sort, momentsOf(names))
-          : rows,
+      rows: isSortedWhole(filter.sort) ? sortedHere(rows, filter.sort, momentsOf(names)) : rows,
       isPart,
     };
   }

@@ -32,10 +32,19 @@ function LastRun({ events }: Pick<JobDetail, 'events'>): ReactNode {
   );
 }
 
+interface LineProps {
+  readonly job: Pick<JobRow, 'phase' | 'status' | 'queueName' | 'createdAt'>;
+  /** Empty without a node. */
+  readonly node: string;
+  /** Between its phase and its queue. */
+  readonly status?: ReactNode;
+  /** After all that every job has. */
+  readonly children: ReactNode;
+}
+
 /** Below the title: what one asks first. */
-export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
+function Line({ job, node, status, children }: LineProps): ReactNode {
   const { queueName, createdAt } = job;
-  const endedAt = endedAtOf(job);
   return (
     <dl className="fact-line" aria-label="In short">
       <div>
@@ -44,19 +53,29 @@ export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
           <Badge state={jobState(job)} />
         </dd>
       </div>
+      {status}
       <Fact name="Queue">
         <Link to="/queue" search={{ name: queueName }}>
           {queueName}
         </Link>
       </Fact>
-      {nodeId === '' ? null : (
+      {node === '' ? null : (
         <Fact name="Node">
-          <NodeLink oid={nodeId} />
+          <NodeLink oid={node} />
         </Fact>
       )}
       <Fact name="Submitted">
         <Moment at={createdAt} />
       </Fact>
+      {children}
+    </dl>
+  );
+}
+
+export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
+  const endedAt = endedAtOf(job);
+  return (
+    <Line job={job} node={nodeId}>
       <LastRun events={job.events} />
       {endedAt === undefined ? null : (
         <Fact name="Ended">
@@ -66,37 +85,20 @@ export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
       <Fact name="Duration">
         <Duration job={job} goneMs={goneMs} />
       </Fact>
-    </dl>
+    </Line>
   );
 }
 
 /** What a list tells of a job whose page was not opened before the server went. */
 export function KeptJob({ job }: { job: JobRow }): ReactNode {
-  const { queueName, nodeOid, createdAt, spotProtCount, workAtRisk } = job;
+  const { nodeOid, spotProtCount, workAtRisk } = job;
+  const status = (
+    <Fact name="Status">
+      <LastEvent job={job} />
+    </Fact>
+  );
   return (
-    <dl className="fact-line" aria-label="In short">
-      <div>
-        <dt className="hidden">Phase</dt>
-        <dd>
-          <Badge state={jobState(job)} />
-        </dd>
-      </div>
-      <Fact name="Status">
-        <LastEvent job={job} />
-      </Fact>
-      <Fact name="Queue">
-        <Link to="/queue" search={{ name: queueName }}>
-          {queueName}
-        </Link>
-      </Fact>
-      {nodeOid === '' ? null : (
-        <Fact name="Node">
-          <NodeLink oid={nodeOid} />
-        </Fact>
-      )}
-      <Fact name="Submitted">
-        <Moment at={createdAt} />
-      </Fact>
+    <Line job={job} node={nodeOid} status={status}>
       <Fact name="Duration">
         <DurationInList job={job} />
       </Fact>
@@ -109,7 +111,7 @@ export function KeptJob({ job }: { job: JobRow }): ReactNode {
           </Fact>
         </>
       )}
-    </dl>
+    </Line>
   );
 }
 

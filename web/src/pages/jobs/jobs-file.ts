@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { csvRow } from '../../../../src/protocol/lists/csv.ts';
 import { ask } from '../../api/request.ts';
-import { durationMs, isByNode, isSortedHere, type Moments, sortedHere } from '../../lists/job-orders.ts';
+import { durationMs, isSortedWhole, type Moments, sortedHere } from '../../lists/job-orders.ts';
 import { JOB_FILE_COLUMNS, type JobFilter, type JobRow, jobsPath, SORTED_ROWS_MAX } from '../../queries/jobs.ts';
 import { momentsOf, type NamedNode, nodeNamesQuery } from '../../queries/nodes.ts';
 import { nextOf } from '../../queries/paging.ts';
@@ -51,8 +51,7 @@ export async function jobsFile({ client, filter, wanted }: JobsFileOptions): Pro
     const rows = wanted((await page.json()) as JobRow[]);
     path = nextOf(page);
     const isWhole = path === null && parts.length === 1;
-    const isOrdered = sort !== undefined && (isSortedHere(sort) || isByNode(sort));
-    const ordered = isWhole && isOrdered ? sortedHere(rows, sort, moments) : rows;
+    const ordered = isWhole && isSortedWhole(sort) ? sortedHere(rows, sort, moments) : rows;
     parts.push(ordered.map(lineOf).join(''));
   }
   return new Blob(parts, { type: 'text/csv' });

@@ -6,8 +6,6 @@ import {
   type ProviderEnable,
   providerFaults,
 } from '../../../../../src/protocol/config/idp.ts';
-import { ApiError } from '../../../api/request.ts';
-import { messageOf } from '../../../parts/states.tsx';
 import { withMissing } from './missing-fields.ts';
 
 export type ProviderKind = 'pool' | 'issuer';
@@ -129,19 +127,3 @@ export function valuesOf({ enabled, ...known }: IdpSettings): Values {
 
 /** Secrets are sent once. */
 export const withoutSecrets = (values: Values): Values => ({ ...values, accessKey: '', secretKey: '', token: '' });
-
-/** What the server refused, by field. */
-export function refusedFields(error: unknown): Faults {
-  if (!(error instanceof ApiError)) return {};
-  // A list names the place in it, too.
-  const fieldOf = (path: string): string => path.split(/[.[]/, 1)[0] ?? path;
-  return Object.fromEntries(Object.entries(error.fields).map(([path, reason]) => [fieldOf(path), String(reason)]));
-}
-
-/** The same for the foot of a form, by the labels of its fields; what the server says as a whole where it is of no field. */
-export function refusalText(error: Error | null, labels: Readonly<Record<string, string>>): string | undefined {
-  if (error === null) return undefined;
-  const refused = Object.entries(refusedFields(error));
-  if (refused.length === 0) return messageOf(error);
-  return refused.map(([field, reason]) => `${labels[field] ?? field} ${reason}`.trim()).join('; ');
-}

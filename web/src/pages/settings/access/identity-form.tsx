@@ -6,6 +6,7 @@ import { sendJson } from '../../../api/request.ts';
 import { ConfirmButton } from '../../../controls/confirm-button.tsx';
 import { Answered, messageOf } from '../../../parts/states.tsx';
 import { idpQuery } from '../../../queries/server.ts';
+import { refusedFields } from '../form/refusals.ts';
 import { TextField } from '../form/text-field.tsx';
 import {
   type Faults,
@@ -13,7 +14,6 @@ import {
   faultsIn,
   PROVIDER_FORMS,
   type ProviderKind,
-  refusedFields,
   type Values,
   valuesOf,
   withoutSecrets,

@@ -11,8 +11,8 @@ import { CommandLine } from '../../../parts/command-line.tsx';
 import { joinLine } from '../../../parts/join-line.ts';
 import { LocalTime } from '../../../parts/time.tsx';
 import { installScriptQuery } from '../../../queries/server.ts';
+import { refusalText, refusedFields } from '../form/refusals.ts';
 import { TextField } from '../form/text-field.tsx';
-import { refusalText, refusedFields } from './identity-fields.ts';
 import { inHours, TTL_FAULT } from './token-time.ts';
 
 const TTL_EXAMPLE = '1d';

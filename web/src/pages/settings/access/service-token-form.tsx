@@ -14,8 +14,9 @@ import { CopyButton } from '../../../parts/command-line.tsx';
 import { wordsOf } from '../../../parts/format.ts';
 import { LocalTime } from '../../../parts/time.tsx';
 import { serviceTokensQuery } from '../../../queries/server.ts';
+import { refusalText, refusedFields } from '../form/refusals.ts';
 import { TextField } from '../form/text-field.tsx';
-import { type Faults, refusalText, refusedFields } from './identity-fields.ts';
+import type { Faults } from './identity-fields.ts';
 import { inHours, TTL_FAULT } from './token-time.ts';
 
 const TTL_EXAMPLE = '30d';

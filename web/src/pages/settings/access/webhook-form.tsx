@@ -13,8 +13,8 @@ import { SettingWords } from '../../../names/setting-words.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { eventText } from '../../../parts/format.ts';
 import { queuesQuery } from '../../../queries/jobs.ts';
+import { refusalText, refusedFields } from '../form/refusals.ts';
 import { TextField } from '../form/text-field.tsx';
-import { refusalText, refusedFields } from './identity-fields.ts';
 
 const FORMAT_LABELS = { cairn: 'Event as JSON', slack: 'Slack message' } as const;
 

@@ -2,10 +2,9 @@
 import type { ReactNode } from 'react';
 import { type FlatConfig, unflattenConfig } from '../../../../../src/protocol/config/config.ts';
 import { warningsOf } from '../../../../../src/protocol/config/warnings.ts';
-import { ApiError } from '../../../api/request.ts';
 import { Dialog, DialogEnd } from '../../../controls/dialog.tsx';
-import { settingName } from '../../../names/setting-names.ts';
-import { messageOf } from '../../../parts/states.tsx';
+import { SETTING_NAMES, settingName } from '../../../names/setting-names.ts';
+import { asSetting, refusalText, refusedFields } from './refusals.ts';
 import { effectsOf, inWords, lossesOf, settingValue } from './value-text.ts';
 
 interface ChangePreviewProps {
@@ -20,9 +19,8 @@ interface ChangePreviewProps {
 
 export function ChangePreview(props: ChangePreviewProps): ReactNode {
   const { before, after, paths, isApplying, error, onApply, onClose } = props;
-  const refusals = refusalsOf(error);
   // The same values would be refused again.
-  const isRefused = error instanceof ApiError && Object.keys(error.fields).length > 0;
+  const isRefused = Object.keys(refusedFields(error, asSetting)).length > 0;
   return (
     <Dialog title="Apply these changes?" onClose={onClose}>
       {paths.length === 0 ? (
@@ -55,25 +53,13 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
       {effectsOf(after, paths).map((effect) => (
         <p key={effect}>{effect}</p>
       ))}
-      {refusals.map((text) => (
-        <p key={text} className="bad" role="alert">
-          {text}
-        </p>
-      ))}
-      <DialogEnd>
+      <DialogEnd fault={refusalText(error, SETTING_NAMES, asSetting)}>
         <button type="button" className="primary" disabled={isApplying || isRefused} onClick={onApply}>
           {isApplying ? 'Applying…' : 'Apply'}
         </button>
       </DialogEnd>
     </Dialog>
   );
-}
-
-/** Each setting that the server refuses, by its name, and why. */
-function refusalsOf(error: Error | null): string[] {
-  if (error === null) return [];
-  const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
-  return fields.length === 0 ? [messageOf(error)] : fields.map(([path, reason]) => `${settingName(path)} ${reason}.`);
 }
 
 /** The old value, an arrow, the new value. */

@@ -6,13 +6,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Config, changeConfigByText, flattenConfig } from '../../../../../src/protocol/config/config.ts';
 import { warningsOf } from '../../../../../src/protocol/config/warnings.ts';
-import { ApiError, ask } from '../../../api/request.ts';
+import { ask } from '../../../api/request.ts';
 import { configQuery } from '../../../queries/server.ts';
 import { addressInBrowser } from './address-in-browser.ts';
 import { ChangePreview } from './change-preview.tsx';
 import type { FieldGroup } from './field-groups.ts';
 import { FieldRow } from './field-row.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
+import { asSetting, refusedFields } from './refusals.ts';
 import { fieldText, inWords } from './value-text.ts';
 
 type Edits = Readonly<Record<string, string>>;
@@ -34,7 +35,7 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
     setPreview(false);
   });
   const checked = changeConfigByText(config, changed);
-  const faults = { ...refusedFields(apply.error), ...(checked.ok ? {} : checked.fields) };
+  const faults = { ...refusedFields(apply.error, asSetting), ...(checked.ok ? {} : checked.fields) };
   const count = Object.keys(changed).length;
   return (
     <form
@@ -167,9 +168,4 @@ function useApply(before: Config, onDone: () => void) {
       );
     },
   });
-}
-
-function refusedFields(error: Error | null): Record<string, string> {
-  if (!(error instanceof ApiError)) return {};
-  return Object.fromEntries(Object.entries(error.fields).map(([path, reason]) => [path, String(reason)]));
 }
