@@ -116,6 +116,23 @@ test('the form is there, whichever question learns first that one must sign in',
   await tab.close();
 });
 
+test('a provider that another enables is where one signs in at once', async (t) => {
+  const server = await ServerProcess.start({
+    env: { CAIRN_IDP_JWKS_URI: pool.jwksUri, CAIRN_COGNITO_ENDPOINT: pool.url },
+  });
+  t.after(() => server.dispose());
+  const tab = await Tab.open(browser, server.address, { isExpected });
+  await tab.go('/settings?tab=identity', 'Settings');
+  await tab.sees('The identity provider is off.');
+  const api = new Api(server.address);
+  t.after(() => api.close());
+  const settings = { ...IDP_SETTINGS, userPoolID: POOL_ID, clientID: pool.clientId };
+  assert.equal((await api.put('/api/v1/security/idp', settings)).status, 200);
+  await tab.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await tab.page.getByLabel('User name').waitFor();
+  await tab.close();
+});
+
 test('another tab of the browser is signed in and out with the first', async (t) => {
   const server = await withPool(t);
   const tab = await Tab.open(browser, server.address, { isExpected });

@@ -118,7 +118,8 @@ export class EventFeed {
     // That the stream ends is the last that is heard of the server. After a rest none may have been opened.
     if (isOpen) this.#heardAtMs = Date.now();
     this.#setState('away', isAnswering);
-    if (!isAnswering) giveUpUnanswered();
+    // A stream that ends is no sign of a hang: a server that checks who listens ends it, and answers the rest.
+    if (!isAnswering && !isOpen) giveUpUnanswered();
     const maxMs = Date.now() - this.#heardAtMs < AT_FIRST_MS ? RETRY_MS_MAX_AT_FIRST : RETRY_MS_MAX;
     const waitMs = Math.min(maxMs, RETRY_MS_MIN * 2 ** this.#attempt++);
     if (!needsSignIn()) this.#retryTimer = window.setTimeout(() => void this.#connect(), waitMs);

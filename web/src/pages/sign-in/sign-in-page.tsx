@@ -13,7 +13,8 @@ import { PoolSignIn } from './pool-sign-in.tsx';
 import { ProviderSignIn } from './provider-sign-in.tsx';
 
 export function SignInPage(): ReactNode {
-  const query = useQuery(idpQuery);
+  // That a call was refused may mean that the provider was enabled since it was last asked for.
+  const query = useQuery({ ...idpQuery, staleTime: 0 });
   return (
     <div className="narrow">
       <section className="panel sign-in" aria-label="Sign in">
