@@ -340,7 +340,7 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
     .locator('div', { hasText: 'Duration' })
     .locator('dd')
     .textContent();
-  await page.locator('.timeline-foot').getByText(`${duration} until its node fell silent.`).waitFor();
+  await page.locator('.timeline-foot').getByText(`${duration} until its node was deregistered.`).waitFor();
   assert.doesNotMatch((await findings.first().textContent()) ?? '', /\d (d|h|m|s)\b/, 'an age beside one that goes on');
   await page.locator('.legend').getByText('node gone').waitFor();
   await page.getByLabel('In short').getByText('Stranded').waitFor();

@@ -42,6 +42,21 @@ async function signIn(tab: Tab): Promise<void> {
   await tab.page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
 }
 
+/** The provider is on and the stream of events has ended before the answer comes. What the page has not waited for. */
+async function answersAfterTheStream({ page }: Tab): Promise<readonly string[]> {
+  const unheard: string[] = [];
+  page.on('requestfailed', (request) => {
+    if (request.method() === 'PUT') unheard.push(request.url());
+  });
+  await page.route('**/api/v1/security/idp', async (route) => {
+    if (route.request().method() !== 'PUT') return await route.continue();
+    const response = await route.fetch();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await route.fulfill({ response }).catch(() => {});
+  });
+  return unheard;
+}
+
 /** Roles of who sends the token; the status where it is refused. */
 async function callerOf(token: string): Promise<unknown> {
   const { status, json } = await api.get('/api/v1/security/me', { authorization: `Bearer ${token}` });
@@ -85,9 +100,11 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await alert(`Issuer calls itself ${issuer.url}: use that`);
   await page.getByLabel('Issuer').fill(issuer.url);
   await page.getByLabel('Your access token').fill(await issuer.token(['admin']));
+  const unheard = await answersAfterTheStream(tab);
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   await signIn(tab);
+  assert.deepEqual(unheard, [], 'the change was given up, as the stream of events had ended');
   await page.getByRole('button', { name: 'Turn off' }).waitFor();
   assert.equal(await page.getByLabel('Issuer').inputValue(), issuer.url);
   assert.equal(await page.getByLabel('Groups claim').inputValue(), 'realm_access.roles');

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { valuesOf } from '../../web/src/api/metrics-text.ts';
+import { spanText } from '../../web/src/parts/format.ts';
 import { type Api, until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
@@ -191,6 +192,11 @@ test('a job whose node goes is stranded on the open overview, although no event 
   await tab.sees('Live');
   await tab.sees('1 job is stranded: its node is gone.');
   await tab.page.getByRole('link', { name: 'Jobs running now 5' }).waitFor();
+  await until(
+    async () => (await api.get('/api/v1/node/going.node')).json as { lastHeartbeat: string },
+    ({ lastHeartbeat }) => Date.now() - Date.parse(lastHeartbeat) > 2_000,
+    'two seconds of silence',
+  );
   assert.equal((await api.delete('/api/v1/node/going.node')).status, 200);
   await tab.sees('2 jobs are stranded: their nodes are gone.');
   await tab.page.getByRole('link', { name: 'Jobs running now 4' }).waitFor();
@@ -199,6 +205,14 @@ test('a job whose node goes is stranded on the open overview, although no event 
     .locator('.last-event')
     .filter({ hasText: /^Deregistered .* ago$/ })
     .waitFor();
+  // It ran until then, not until the last heartbeat before: in the list and on its page, as its unsaved work is counted.
+  const { createdAt, workAtRisk } = (await api.get('/api/v1/job/goes')).json;
+  const { endedAt } = (await api.get('/api/v1/node/going.node')).json;
+  const ran = (Date.parse(endedAt) - Date.parse(createdAt)) / 1_000;
+  assert.equal(Math.round(ran - workAtRisk), 60, 'the minute before it began');
+  await tab.page.getByRole('row', { name: /^goes/ }).getByText(spanText(ran), { exact: true }).waitFor();
+  await tab.go('/job?id=goes', 'Job goes');
+  await tab.page.getByText(`${spanText(ran)} until its node was deregistered`).waitFor();
   await tab.close();
 });
 

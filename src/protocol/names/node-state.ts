@@ -10,6 +10,18 @@ export function isGone({ state }: { readonly state: NodeState }): boolean {
 }
 
 /**
+ * Until when something ran on a node that is gone, milliseconds since 1970: one that was lost is taken to have ended with its last
+ * heartbeat, one that was deregistered at that moment.
+ */
+export function lastSignMsOf(node: {
+  readonly state: NodeState;
+  readonly lastHeartbeat: string;
+  readonly endedAt?: string | undefined;
+}): number {
+  return Date.parse((node.state === 'deregistered' ? node.endedAt : undefined) ?? node.lastHeartbeat);
+}
+
+/**
  * What a node is called that was told to take no new job: drained once none runs there any more. Where that is not known
  * (undefined), it is not called so: a machine that is drained may be ended.
  */

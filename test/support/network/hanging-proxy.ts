@@ -4,6 +4,8 @@ import net from 'node:net';
 export class HangingProxy {
   readonly #server: net.Server;
   readonly #sockets = new Set<net.Socket>();
+  /** Those whose other end went while the server hung. */
+  readonly #left = new Set<net.Socket>();
   #isHanging = false;
 
   private constructor(port: number) {
@@ -17,7 +19,9 @@ export class HangingProxy {
         from.on('error', () => {});
         from.on('close', () => {
           this.#sockets.delete(from);
-          to.destroy();
+          // A server that hangs closes nothing; the one behind it would, as nobody speaks to it.
+          if (this.#isHanging && from === outside) this.#left.add(to);
+          else to.destroy();
         });
         from.pipe(to);
         if (this.#isHanging) from.pause();
@@ -44,6 +48,8 @@ export class HangingProxy {
   pass(): void {
     this.#isHanging = false;
     for (const socket of this.#sockets) socket.resume();
+    for (const socket of this.#left) socket.destroy();
+    this.#left.clear();
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { lastSignMsOf, type NodeState } from '../../../src/protocol/names/node-state.ts';
 import { factsOf, nodeRegistrationSchema } from '../../../src/protocol/node.ts';
 
 test('a registration that tells nothing gives every field of the interface, empty', () => {
@@ -68,4 +69,11 @@ test('what is of another kind is refused', () => {
   ]) {
     assert.ok(!nodeRegistrationSchema.safeParse(bad).success, JSON.stringify(bad).slice(0, 60));
   }
+});
+
+test('a node that was lost was there until its last heartbeat, one that was deregistered until then', () => {
+  const node = { lastHeartbeat: '2026-01-31T08:15:00Z', endedAt: '2026-01-31T08:17:00Z' };
+  const until = (state: NodeState): string => new Date(lastSignMsOf({ ...node, state })).toISOString();
+  assert.equal(until('lost'), '2026-01-31T08:15:00.000Z');
+  assert.equal(until('deregistered'), '2026-01-31T08:17:00.000Z');
 });

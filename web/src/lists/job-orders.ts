@@ -14,12 +14,12 @@ interface OrderedJob {
   readonly lastCheckpointAt: string | null;
 }
 
-/** Now, and what is known of nodes by the ids that jobs have: when they were heard of last, and what they are called. */
+/** Now, and what is known of nodes by the ids that jobs have: until when they were there, and what they are called. */
 export interface Moments {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
-  /** Milliseconds since 1970. */
-  readonly heardMsOf?: (nodeOid: string) => number | undefined;
+  /** Milliseconds since 1970, of a node that is gone. */
+  readonly goneMsOf?: (nodeOid: string) => number | undefined;
   readonly nameOf?: (nodeOid: string) => string | undefined;
 }
 
@@ -40,11 +40,20 @@ const ORDERS: Readonly<Record<string, (job: OrderedJob, moments: Moments) => num
         : null,
 };
 
-/** As the list shows it: of a job that is stranded until its node was heard of last, or until now where nobody knows it. */
-export function durationMs(job: OrderedJob, { nowMs, heardMsOf }: Moments): number {
+/**
+ * Until when a job ran whose node is gone, as the server counts its unsaved work: until `goneMs`, or later where the job itself was heard
+ * of later. Milliseconds since 1970.
+ */
+export function ranUntilMs({ updatedAt }: Pick<OrderedJob, 'updatedAt'>, goneMs: number): number {
+  return Math.max(goneMs, updatedAt === '' ? 0 : Date.parse(updatedAt));
+}
+
+/** As the list shows it: of a job that is stranded until its node was gone, or until now where nobody knows it. */
+export function durationMs(job: OrderedJob, { nowMs, goneMsOf }: Moments): number {
   const { phase, nodeOid, createdAt, statusSince, updatedAt } = job;
-  const heardMs = phase === 'stranded' ? heardMsOf?.(nodeOid) : undefined;
-  const endMs = OPEN_PHASES.includes(phase) ? (heardMs ?? nowMs) : Date.parse(statusSince ?? updatedAt);
+  const goneMs = phase === 'stranded' ? goneMsOf?.(nodeOid) : undefined;
+  const openMs = goneMs === undefined ? nowMs : ranUntilMs(job, goneMs);
+  const endMs = OPEN_PHASES.includes(phase) ? openMs : Date.parse(statusSince ?? updatedAt);
   return Math.max(0, endMs - Date.parse(createdAt));
 }
 

@@ -1,5 +1,6 @@
 /** What the pages ask of nodes: paths, keys and how long an answer holds. */
 import { queryOptions } from '@tanstack/react-query';
+import { lastSignMsOf } from '../../../src/protocol/names/node-state.ts';
 import type { NodeState, WorkerNode } from '../../../src/protocol/node.ts';
 import { ApiError, ask, askJson, withQuery } from '../api/request.ts';
 import type { Moments } from '../lists/job-orders.ts';
@@ -129,11 +130,11 @@ export type NamedNode = Pick<WorkerNode, 'id' | 'state' | 'lastHeartbeat' | 'end
 
 /** What lists of jobs are sorted by, as far as nodes tell it. */
 export function momentsOf(names: ReadonlyMap<string, NamedNode> | undefined): Moments {
-  const heardMsOf = (nodeOid: string): number | undefined => {
+  const goneMsOf = (nodeOid: string): number | undefined => {
     const node = names?.get(nodeOid);
-    return node && Date.parse(node.lastHeartbeat);
+    return node && lastSignMsOf(node);
   };
-  return { nowMs: Date.now(), heardMsOf, nameOf: (nodeOid) => names?.get(nodeOid)?.id };
+  return { nowMs: Date.now(), goneMsOf, nameOf: (nodeOid) => names?.get(nodeOid)?.id };
 }
 
 /** Each node by its id and by its instance id. Nodes that are not among the newest 10,000 are named as the job names them. */

@@ -24,8 +24,8 @@ const jobs = [
   // It was saved, and nobody knows when.
   job('restored', 1, { spotProtCount: 1 }),
 ];
-/** When nodes were heard of last. */
-const HEARD = new Map([
+/** Until when nodes were there. */
+const GONE = new Map([
   ['i-left', Date.parse(at(10))],
   ['i-gone', Date.parse(at(11))],
 ]);
@@ -37,7 +37,7 @@ const NODES = new Map([
 const order = (sort: string, all = jobs): string =>
   sortedHere(all, sort, {
     nowMs: Date.parse(at(12)),
-    heardMsOf: (oid) => HEARD.get(oid),
+    goneMsOf: (oid) => GONE.get(oid),
     nameOf: (oid) => NODES.get(oid),
   })
     .map(({ id }) => id)
@@ -58,11 +58,13 @@ test('by duration those that go on are compared with those that have ended, unti
     job('waits', 6, { phase: 'starting' }),
     // Nobody knows its node: as its row, until now.
     job('unknown', 9, { phase: 'stranded', nodeOid: 'i-unknown' }),
-    // Its node was heard of after its last event.
+    // It was heard of after its node.
+    job('left-late', 4, { phase: 'stranded', nodeOid: 'i-left', updatedAt: at(13) }),
+    // Its node was there after its last event.
     job('left-later', 3.5, { phase: 'stranded', nodeOid: 'i-gone' }),
   ];
-  assert.equal(order('-duration', mixed), 'left-later ended-long waits left runs unknown ended-soon');
-  assert.equal(order('duration', mixed), 'ended-soon unknown runs left waits ended-long left-later');
+  assert.equal(order('-duration', mixed), 'left-late left-later ended-long waits left runs unknown ended-soon');
+  assert.equal(order('duration', mixed), 'ended-soon unknown runs left waits ended-long left-later left-late');
 });
 
 test('by the last checkpoint those that were never saved come first, and those of which it is not told when come last', () => {

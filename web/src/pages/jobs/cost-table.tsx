@@ -15,7 +15,7 @@ import type { JobNode } from './job-nodes.ts';
 interface CostTableProps {
   readonly job: JobDetail;
   readonly nodes: readonly JobNode[];
-  /** When its node was heard of last, if that is gone: the job has not run since. */
+  /** Until when it ran, if its node is gone. */
   readonly goneMs: number | undefined;
 }
 

@@ -2,6 +2,8 @@
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { isTerminal, lateEndingAt, statusEventOf } from '../../../../src/protocol/names/job-status.ts';
+import { lastSignMsOf } from '../../../../src/protocol/names/node-state.ts';
+import { ranUntilMs } from '../../lists/job-orders.ts';
 import { useNodeOfList } from '../../names/node-link.tsx';
 import { useTextNow } from '../../parts/clock.ts';
 import { spanText } from '../../parts/format.ts';
@@ -10,14 +12,14 @@ import { type JobRow, sinceOf } from '../../queries/jobs.ts';
 
 interface DurationProps {
   readonly job: Pick<JobRow, 'status' | 'createdAt' | 'updatedAt' | 'statusSince'> & Partial<Pick<JobDetail, 'events'>>;
-  /** When its node was heard of last, if that is gone: nothing goes on there. */
+  /** Until when it ran, if its node is gone. */
   readonly goneMs?: number | undefined;
 }
 
-/** Of a job in a list: of one that is stranded until its node was heard of last, as on its page. */
+/** Of a job in a list: of one that is stranded until its node was gone, as on its page. */
 export function DurationInList({ job }: { job: DurationProps['job'] & { phase: string; nodeOid: string } }): ReactNode {
   const node = useNodeOfList(job.nodeOid);
-  const goneMs = job.phase === 'stranded' && node ? Date.parse(node.lastHeartbeat) : undefined;
+  const goneMs = job.phase === 'stranded' && node ? ranUntilMs(job, lastSignMsOf(node)) : undefined;
   return <Duration job={job} goneMs={goneMs} />;
 }
 

@@ -4,8 +4,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
-import { isGone } from '../../../../src/protocol/names/node-state.ts';
+import { isGone, lastSignMsOf } from '../../../../src/protocol/names/node-state.ts';
 import { Select } from '../../controls/select.tsx';
+import { ranUntilMs } from '../../lists/job-orders.ts';
 import type { LogFilter } from '../../logs/log-filter.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { WithFindings } from '../../parts/findings.tsx';
@@ -85,7 +86,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
   // The line and the finding at the top need the node; the page would jump if it arrived last.
   if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending) return <Loading what="its node" />;
   const lastNode = nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.node;
-  const goneMs = lastNode && isGone(lastNode) ? Date.parse(lastNode.lastHeartbeat) : undefined;
+  const goneMs = lastNode && isGone(lastNode) ? ranUntilMs(job, lastSignMsOf(lastNode)) : undefined;
   return (
     <>
       <JobLine job={job} nodeId={lastNode?.id ?? job.nodeOid} goneMs={goneMs} />
@@ -108,7 +109,14 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
                   </p>
                 )}
                 <Outcomes job={job} />
-                <JobTimeline job={job} goneMs={goneMs} zoom={zoom} onZoom={setZoom} onChoose={setChosen} />
+                <JobTimeline
+                  job={job}
+                  goneMs={goneMs}
+                  isLost={lastNode?.state === 'lost'}
+                  zoom={zoom}
+                  onZoom={setZoom}
+                  onChoose={setChosen}
+                />
                 <JobEvents job={job} chosen={chosen} sight={zoom} />
                 {areLogsOpen || !hasLines ? <JobLogs ids={logs.ids} jobId={job.id} /> : null}
                 <CostTable job={job} nodes={nodes} goneMs={goneMs} />
@@ -150,14 +158,15 @@ const RECENT_MS = 120_000;
 
 interface JobTimelineProps {
   readonly job: JobDetail;
-  /** When its node was heard of last, if that is gone. */
+  /** Until when it ran, if its node is gone. */
   readonly goneMs: number | undefined;
+  readonly isLost: boolean;
   readonly zoom: Sight | undefined;
   readonly onZoom: (zoom: Sight | undefined) => void;
   readonly onChoose: (index: number) => void;
 }
 
-function JobTimeline({ job, goneMs, ...view }: JobTimelineProps): ReactNode {
+function JobTimeline({ job, goneMs, isLost, ...view }: JobTimelineProps): ReactNode {
   // By the minute; what has just ended is seen at once.
   const nowMs = useNowMs(goneMs !== undefined && Date.now() - goneMs < RECENT_MS ? 1_000 : 60_000);
   const timeline = useMemo(() => {
@@ -176,7 +185,9 @@ function JobTimeline({ job, goneMs, ...view }: JobTimelineProps): ReactNode {
           total={
             <>
               <Duration job={job} goneMs={goneMs} />{' '}
-              {goneMs === undefined || endedAtOf(job) !== undefined ? 'in total' : 'until its node fell silent'}
+              {goneMs === undefined || endedAtOf(job) !== undefined
+                ? 'in total'
+                : `until its node ${isLost ? 'fell silent' : 'was deregistered'}`}
             </>
           }
           {...view}

@@ -16,7 +16,7 @@ import { VolumeList } from './volume-list.tsx';
 interface JobLineProps {
   readonly job: JobDetail;
   readonly nodeId: string;
-  /** When its node was heard of last, if that is gone. */
+  /** Until when it ran, if its node is gone. */
   readonly goneMs: number | undefined;
 }
 

@@ -51,8 +51,8 @@ const PHASE_OF_STATUS: Readonly<Record<string, Phase>> = {
 const OUTCOMES: ReadonlySet<string> = new Set(['CheckpointSucceeded', 'CheckpointFailed']);
 
 /**
- * Undefined where the job has no events. A job that has not ended goes on until `nowMs`, on its last node only until `goneMs`: when
- * that was heard of last, if it is gone.
+ * Undefined where the job has no events. A job that has not ended goes on until `nowMs`, on its last node only until `goneMs`,
+ * if that is gone.
  */
 export function timelineOf(events: Job['events'], nowMs: number, goneMs?: number): Timeline | undefined {
   const first = events[0];
