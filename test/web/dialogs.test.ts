@@ -280,6 +280,11 @@ test('the review says which setting the server refuses and why, and does not sen
   assert.deepEqual(await tab.violations(), []);
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
+  // What the server would take by now can be sent again.
+  await page.getByRole('button', { name: 'Review 2 changes' }).click();
+  assert.equal(await dialog.getByRole('button', { name: 'Apply', exact: true }).isDisabled(), false);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
   // What is put right can be reviewed and applied.
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByLabel('Rotate at').fill('20');

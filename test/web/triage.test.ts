@@ -276,6 +276,11 @@ test('the reasons that have no chip of their own have one together, which shows 
   await tab.sees(/^1 job$/);
   await page.getByRole('button', { name: 'Other reasons 1', pressed: true }).click();
   await tab.sees(/^3 jobs$/);
+  // Chosen by their status, the same jobs have the same columns; the phases are no less to choose from.
+  await tab.go('/jobs?status=Failed&queue=fails', 'Jobs');
+  await page.getByRole('button', { name: 'Other reasons 1', pressed: false }).click();
+  await page.getByRole('row', { name: /^fails-2 .*exit 3/ }).waitFor();
+  assert.deepEqual(await page.locator('nav[aria-label=Phases] [aria-current]').allTextContents(), ['All 3']);
   await tab.close();
 });
 

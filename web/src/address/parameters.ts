@@ -7,6 +7,7 @@ import { BUCKET_VALUES } from '../../../src/protocol/names/metric-names.ts';
 import { NODE_STATES } from '../../../src/protocol/names/node-state.ts';
 import { PHASES } from '../../../src/protocol/phase.ts';
 import { LEVELS } from '../../../src/protocol/rollup-retention.ts';
+import { EVENT_KINDS, EVENT_VIEWS } from '../lists/event-kinds.ts';
 import { QUEUE_ORDERS } from '../lists/queue-orders.ts';
 import { SAVED } from '../lists/risk-tone.ts';
 import { MARKS } from '../lists/shown-state.ts';
@@ -117,7 +118,16 @@ export const PARAMETERS = {
       'lastCheckpoint',
     ),
   },
-  '/job': { id: text, node: text, file: text, start: endOfRange, end: endOfRange, ...logFilter },
+  '/job': {
+    id: text,
+    node: text,
+    file: text,
+    start: endOfRange,
+    end: endOfRange,
+    events: oneOf(EVENT_KINDS),
+    view: oneOf(EVENT_VIEWS),
+    ...logFilter,
+  },
   '/queues': { q: text, range, start: endOfRange, end: endOfRange, sort: sortedBy(...QUEUE_ORDERS) },
   '/queue': { name: text, range, start: endOfRange, end: endOfRange },
   '/reclaims': { range, start: endOfRange, end: endOfRange },

@@ -292,6 +292,7 @@ test('the audit log calls a service token by its name, and says nothing of what 
   const changes = { 'node.ttl': { old: '4s', new: '5m0s' } };
   assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { changes, version: 7 } }), '');
   assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { version: 7 } }), 'Lost after');
+  assert.equal(actionText({ action: 'idp.enabled', target: '' }), 'Identity provider enabled');
 });
 
 test('the audit log is searched by person, address, action and setting, as shown or as recorded', () => {

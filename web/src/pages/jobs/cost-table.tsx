@@ -95,6 +95,10 @@ function Formulas(): ReactNode {
       <ul className="formulas">
         <li>cost = run time × price of the node that ran it</li>
         <li>saved by spot = run time on Spot nodes × (on-demand price − price)</li>
+        <li>
+          work not repeated = run time in each restored checkpoint: what several restores had in common counts each
+          time, and may add up to more than the job ran
+        </li>
         <li>saved by restore = run time in the restored checkpoint × price of the node that restored it</li>
         <li>
           nodes that report no price, and restored checkpoints that were not reported, are left out of the sums, which

@@ -4,6 +4,7 @@ import { isSlow } from '../../../../src/protocol/explain/step-times.ts';
 import type { Job } from '../../../../src/protocol/job.ts';
 import { UNREADY_EVENTS } from '../../../../src/protocol/names/job-status.ts';
 import { places } from '../../../../src/protocol/run-segments.ts';
+import type { EventKind } from '../../lists/event-kinds.ts';
 import { countText, spanText } from '../../parts/format.ts';
 
 type Event = Job['events'][number];
@@ -29,9 +30,6 @@ export interface EventRow {
   /** Of the oldest event in the row. */
   readonly since: string;
 }
-
-export const EVENT_KINDS = ['problems', 'checkpoints', 'restores', 'volumes'] as const;
-export type EventKind = (typeof EVENT_KINDS)[number];
 
 const KIND: Readonly<Record<EventKind, RegExp>> = {
   problems: /Failed$|Unready$|^Job-Stopped$/,

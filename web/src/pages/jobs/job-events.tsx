@@ -1,23 +1,17 @@
 /** What happened to the job: grouped, one by one, or as the server keeps it. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useMemo, useState } from 'react';
 import { reasonText } from '../../../../src/protocol/explain/job-circumstances.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { Choice } from '../../controls/choice.tsx';
+import { EVENT_KINDS, EVENT_VIEWS, type EventKind, type EventView } from '../../lists/event-kinds.ts';
 import type { Rooms } from '../../lists/needs.ts';
 import { NodeLink, useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
 import { countText, eventText } from '../../parts/format.ts';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, VirtualTable } from '../../parts/table.tsx';
 import { LocalTime, localText, Moment, withDates, zoneText } from '../../parts/time.tsx';
-import {
-  countShown,
-  EVENT_KINDS,
-  type EventKind,
-  type EventRow,
-  eventRows,
-  eventTone,
-  slowText,
-} from './event-rows.ts';
+import { countShown, type EventRow, eventRows, eventTone, slowText } from './event-rows.ts';
 import { type Sight, stretchText } from './timeline/timeline-lane.tsx';
 
 /** What a person reads; the whole is in the log bundle. */
@@ -26,8 +20,7 @@ const RAW_MAX = 500;
 /** So many are shown in full; more scroll within their panel. */
 const WHOLE_ROWS = 30;
 
-const VIEWS = { grouped: 'Grouped', all: 'One by one', raw: 'Raw' } as const;
-type View = keyof typeof VIEWS;
+const VIEW_NAMES: Readonly<Record<EventView, string>> = { grouped: 'Grouped', all: 'One by one', raw: 'Raw' };
 
 const eventColumns = (zone: string): readonly Column<EventRow>[] => [
   {
@@ -129,8 +122,10 @@ interface JobEventsProps {
 }
 
 export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
-  const [view, setView] = useState<View>('grouped');
-  const [kind, setKind] = useState<EventKind>();
+  const { events: kind, view = 'grouped' } = useSearch({ from: '/job' });
+  const navigate = useNavigate({ from: '/job' });
+  const set = (change: { events?: EventKind | undefined; view?: EventView | undefined }): void =>
+    void navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
   const isOfKind = (name: string | undefined): name is EventKind => EVENT_KINDS.some((known) => known === name);
   const rows = useMemo(() => eventRows(job.events, kind, view === 'grouped', sight), [job.events, kind, view, sight]);
   const focus = useMemo(
@@ -152,14 +147,19 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
             all="Every kind"
             values={EVENT_KINDS}
             value={kind}
-            onChange={(name) => setKind(isOfKind(name) ? name : undefined)}
+            onChange={(name) => set({ events: isOfKind(name) ? name : undefined })}
           />
           <fieldset className="segments">
             <legend className="hidden">View</legend>
-            {(Object.keys(VIEWS) as View[]).map((name) => (
+            {EVENT_VIEWS.map((name) => (
               <label key={name}>
-                <input type="radio" name="events-view" checked={view === name} onChange={() => setView(name)} />
-                <span>{VIEWS[name]}</span>
+                <input
+                  type="radio"
+                  name="events-view"
+                  checked={view === name}
+                  onChange={() => set({ view: name === 'grouped' ? undefined : name })}
+                />
+                <span>{VIEW_NAMES[name]}</span>
               </label>
             ))}
           </fieldset>

@@ -165,13 +165,17 @@ function News({ count, onTake }: { count: number; onTake: () => void }): ReactNo
 /** How often a range that ends now moves on: each time it does, the list is read again. */
 const RANGE_STEP_MS = 300_000;
 
+/** Jobs of these statuses are all in one phase, and listed as that phase is. */
+const PHASE_OF_ENDED: Readonly<Record<string, string>> = { Failed: 'failed', Stopped: 'stopped' };
+
 /** The address: what the server is asked, and what of that is wanted. */
 function useAsked() {
   const asked = useSearch({ from: '/jobs' });
   const nowMs = useNowMs(RANGE_STEP_MS);
   return useMemo(() => {
     const { saved, reason, ...address } = asked;
-    const { range, ...search } = address;
+    const { range, ...chosen } = address;
+    const search = { ...chosen, phase: chosen.phase ?? PHASE_OF_ENDED[chosen.status ?? ''] };
     const wanted: Wanted = {
       saved: hasUnsaved(search.phase) ? saved : undefined,
       // Reasons come with the list of failed jobs alone.

@@ -46,7 +46,8 @@ export function QueuesPage(): ReactNode {
   const note = useNote();
   const isNarrow = useNarrow();
   const queues = useQuery(queuesQuery);
-  const isAny = (queues.data?.length ?? 0) > 0;
+  // As the table has them.
+  const isAny = queues.data?.some(({ name }) => name.toLowerCase().includes(q.toLowerCase())) ?? false;
   const sums = useQuery(rangeSummaryQuery(range));
   const setText = useCallback(
     // A search is one step back, however it was typed.

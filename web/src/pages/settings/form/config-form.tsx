@@ -4,7 +4,12 @@
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type Config, changeConfigByText, flattenConfig } from '../../../../../src/protocol/config/config.ts';
+import {
+  type Config,
+  changeConfigByText,
+  type FlatConfig,
+  flattenConfig,
+} from '../../../../../src/protocol/config/config.ts';
 import { warningsOf } from '../../../../../src/protocol/config/warnings.ts';
 import { ask } from '../../../api/request.ts';
 import { configQuery } from '../../../queries/server.ts';
@@ -22,14 +27,7 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
   const [edits, setEdits] = useState<Edits>({});
   const [isPreview, setPreview] = useState(false);
   const current = flattenConfig(config);
-  const changed: Edits = Object.fromEntries(
-    groups
-      .flatMap(({ fields }) => fields)
-      .flatMap((field) => {
-        const text = edits[field.path];
-        return text === undefined || text === fieldText(field, current.get(field.path)) ? [] : [[field.path, text]];
-      }),
-  );
+  const changed = changedBy(edits, groups, current);
   const apply = useApply(config, () => {
     setEdits({});
     setPreview(false);
@@ -42,7 +40,10 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
       className="settings-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (checked.ok && count > 0) setPreview(true);
+        if (!checked.ok || count === 0) return;
+        // What was refused may be accepted now: a file is there, another administrator has freed a name.
+        if (apply.isError) apply.reset();
+        setPreview(true);
       }}
     >
       {groups.map(({ title, fields }) => (
@@ -86,6 +87,17 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
       <LeaveGuard count={count} isApplying={apply.isPending} />
     </form>
   );
+}
+
+/** What is edited into another value. */
+function changedBy(edits: Edits, groups: readonly FieldGroup[], current: FlatConfig): Edits {
+  const entries = groups
+    .flatMap(({ fields }) => fields)
+    .flatMap((field) => {
+      const text = edits[field.path];
+      return text === undefined || text === fieldText(field, current.get(field.path)) ? [] : [[field.path, text]];
+    });
+  return Object.fromEntries(entries);
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }): ReactNode {

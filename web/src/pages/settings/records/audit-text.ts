@@ -15,7 +15,7 @@ interface Done {
 export function actionText({ action, target }: Pick<Done, 'action' | 'target'>): string {
   const named = isOfJoining({ action, target })
     ? action.replace(/^node/, 'join')
-    : action.replace(/^config\b/, 'settings');
+    : action.replace(/^config\b/, 'settings').replace(/^idp\b/, 'identityProvider');
   return wordsOf(named.replace(/\.(\w)/g, (_, first: string) => first.toUpperCase()));
 }
 
