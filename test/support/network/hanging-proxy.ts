@@ -23,7 +23,7 @@ export class HangingProxy {
           if (this.#isHanging && from === outside) this.#left.add(to);
           else to.destroy();
         });
-        from.pipe(to);
+        from.pipe(to, { end: false });
         if (this.#isHanging) from.pause();
       }
     });
