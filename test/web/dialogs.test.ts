@@ -201,6 +201,7 @@ test('what is shown only once is seen from its top, and asks before Escape takes
   await dialog.getByRole('button', { name: 'Copied' }).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
+  assert.equal(await question.count(), 0, 'what was copied goes at once');
   assert.equal((await api.delete('/api/v1/webhook/once')).status, 200);
 
   // By hand it is copied as well.
@@ -261,6 +262,25 @@ test('a dialog longer than the window keeps its title and its buttons, each with
     await page.getByRole('dialog', { name: 'Make a join token' }).waitFor();
     assert.equal(await page.evaluate(EDGES), 'false,false', 'nothing is out of sight');
   }
+  await tab.close();
+});
+
+test('a line is copied over plain http as well, where the browser has no clipboard', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await tab.go('/settings?tab=tokens', 'Settings');
+  await page.getByRole('button', { name: 'Make a join token' }).click();
+  const form = page.getByRole('form', { name: 'Make a join token' });
+  await form.getByRole('button', { name: 'Make the token' }).click();
+  const line = (await form.locator('.command code').last().textContent()) ?? '';
+  await form.getByRole('button', { name: 'Copy' }).last().click();
+  await form.getByRole('button', { name: 'Copied' }).waitFor();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+  await tab.go('/jobs', 'Jobs');
+  await page.getByRole('searchbox').press('Control+v');
+  assert.equal(await page.getByRole('searchbox').inputValue(), line);
   await tab.close();
 });
 

@@ -1,5 +1,6 @@
 /** Texts to be copied: a command, and a button for any other. */
 import { type ReactNode, useState } from 'react';
+import { copyText } from '../browser/copy-text.ts';
 import { Icon } from './icon.tsx';
 
 export function CommandLine({ line, onCopy }: { line: string; onCopy?: () => void }): ReactNode {
@@ -13,7 +14,7 @@ export function CommandLine({ line, onCopy }: { line: string; onCopy?: () => voi
       <pre>
         <code>{line}</code>
       </pre>
-      <button type="button" className="compact" onClick={() => void navigator.clipboard?.writeText(line).then(note)}>
+      <button type="button" className="compact" onClick={() => void copyText(line).then(note)}>
         {copied === line ? 'Copied' : 'Copy'}
       </button>
     </div>
@@ -47,7 +48,7 @@ export function CopyButton({ text, what, hasWords = false, isPrimary = false, on
       className={isPrimary && !isCopied ? `${className} primary` : className}
       title={hasWords ? undefined : words}
       aria-label={hasWords ? undefined : words}
-      onClick={() => void navigator.clipboard?.writeText(text).then(note)}
+      onClick={() => void copyText(text).then(note)}
     >
       {hasWords ? words : <Icon name={isCopied ? 'done' : 'copy'} />}
     </button>
