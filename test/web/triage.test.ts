@@ -246,7 +246,7 @@ test('unsaved work of stranded jobs is told apart from that of the job that runs
 });
 
 test('the reasons that have no chip of their own have one together, which shows exactly their jobs', async () => {
-  const details = ['no such command: x', 'no such command: x', 'exit 3'];
+  const details = ['no such command: x', 'no such command: x', 'exit 3', 'exit 4'];
   const jobs = details.map((detail, i) => ({
     id: `fails-${i}`,
     queueName: 'fails',
@@ -256,11 +256,11 @@ test('the reasons that have no chip of their own have one together, which shows 
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/jobs?phase=failed&queue=fails', 'Jobs');
-  await tab.sees(/^3 jobs$/);
-  await page.getByRole('button', { name: 'Other reasons 1', pressed: false }).click();
-  await tab.sees(/^1 job$/);
+  await tab.sees(/^4 jobs$/);
+  await page.getByRole('button', { name: 'Other reasons 2', pressed: false }).click();
+  await tab.sees(/^2 jobs$/);
   await page.getByRole('link', { name: 'fails-2' }).waitFor();
-  assert.equal(await page.locator('.table-body .table-row').count(), 1);
+  assert.equal(await page.locator('.table-body .table-row').count(), 2);
   // The choice stands in the address, so that Back and a link have it, and the file has these rows.
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -269,18 +269,18 @@ test('the reasons that have no chip of their own have one together, which shows 
   const lines = readFileSync(await file.path(), 'utf8')
     .trimEnd()
     .split('\n');
-  assert.deepEqual([lines.length, lines[1]?.includes('fails-2')], [2, true]);
+  assert.deepEqual([lines.length, lines[1]?.includes('fails-2')], [3, true]);
   await page.getByRole('link', { name: 'fails-2' }).click();
   await tab.arrives('fails-2');
   await page.goBack();
-  await tab.sees(/^1 job$/);
-  await page.getByRole('button', { name: 'Other reasons 1', pressed: true }).click();
-  await tab.sees(/^3 jobs$/);
+  await tab.sees(/^2 jobs$/);
+  await page.getByRole('button', { name: 'Other reasons 2', pressed: true }).click();
+  await tab.sees(/^4 jobs$/);
   // Chosen by their status, the same jobs have the same columns; the phases are no less to choose from.
   await tab.go('/jobs?status=Failed&queue=fails', 'Jobs');
-  await page.getByRole('button', { name: 'Other reasons 1', pressed: false }).click();
+  await page.getByRole('button', { name: 'Other reasons 2', pressed: false }).click();
   await page.getByRole('row', { name: /^fails-2 .*exit 3/ }).waitFor();
-  assert.deepEqual(await page.locator('nav[aria-label=Phases] [aria-current]').allTextContents(), ['All 3']);
+  assert.deepEqual(await page.locator('nav[aria-label=Phases] [aria-current]').allTextContents(), ['All 4']);
   await tab.close();
 });
 
@@ -390,4 +390,107 @@ test('how the test of a webhook went is told once, beside its state, and no butt
   }
   await tab.close();
   assert.equal((await api.delete('/api/v1/webhook/nobody')).status, 200);
+});
+
+test('a mark leads to its event, whatever the table was restricted to, and a tap tells of a stretch of time', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=is-unsaved&events=restores', 'Job is-unsaved');
+  const mark = page.getByRole('button', { name: /^Checkpoint failed/ });
+  await mark.click();
+  const row = page.locator('.row-chosen').filter({ hasText: 'Checkpoint failed' });
+  await row.waitFor();
+  await page.waitForURL((url) => !url.searchParams.has('events'));
+  await page.getByText('Raw', { exact: true }).click();
+  await row.waitFor({ state: 'detached' });
+  await mark.click();
+  await row.waitFor();
+  await page.mouse.move(0, 0);
+  // One thing has one colour: in the table, on the timeline and in its legend.
+  const colourOf = (at: string, property: string): Promise<string> =>
+    page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(at)})).${property}`);
+  const warn = await colourOf('.row-chosen .warn', 'color');
+  for (const at of ['.mark-unsaved', '.mark-key.mark-unsaved'])
+    assert.equal(await colourOf(at, 'backgroundColor'), warn, at);
+
+  const track = page.getByRole('img', { name: /^i-here/ });
+  await track.scrollIntoViewIfNeeded();
+  const box = await track.boundingBox();
+  assert.ok(box);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  const tapAt = async (x: number, y: number): Promise<void> => {
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  };
+  await tapAt(box.x + box.width / 2, box.y + 4);
+  const tip = page.locator('.lane-tip', { hasText: /^Running / });
+  await tip.waitFor();
+  await tapAt(box.x + 4, box.y - 20);
+  await tip.waitFor({ state: 'detached' });
+  await tab.close();
+});
+
+test('after Back the keys go on from the row that was opened, and what a list is filtered by is cleared at once', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/jobs?sort=id', 'Jobs');
+  const focused = (): Promise<string | null> => page.locator(':focus').textContent();
+  const ids = page.locator('.table-body .table-row .cell:first-child a');
+  await ids.nth(3).waitFor();
+  const [, second, third] = await ids.allTextContents();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  assert.equal(await focused(), second);
+  await page.keyboard.press('Enter');
+  await tab.arrives(/^Job /);
+  await page.goBack();
+  await ids.nth(3).waitFor();
+  await page.keyboard.press('j');
+  assert.equal(await focused(), third);
+
+  await tab.go('/jobs?phase=running&queue=day&status=Running&range=24h&q=run&sort=-unsaved&saved=never', 'Jobs');
+  const time = page.getByRole('combobox', { name: 'Time' });
+  assert.equal(await time.textContent(), 'Running in the last 24 hours');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.waitForURL((url) => url.search === '?phase=running&sort=-unsaved');
+  await page.getByRole('button', { name: 'Clear filters' }).waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('searchbox', { name: /^Search id/ }).inputValue(), '');
+
+  // Where there is little room, what is asked at night comes before what all of them have in common.
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await until(
+    () => page.getByRole('columnheader').allTextContents(),
+    (heads) => heads.includes('Node') && heads.includes('Last checkpoint') && !heads.includes('Phase'),
+    'the node and the last checkpoint in place of the phase',
+  );
+  await tab.close();
+});
+
+test('a queue tells why jobs of it were not restored, and its order by trouble is one click away', async () => {
+  const events = [
+    event('Job-Creating', 61, { nodeOid: 'i-here' }),
+    event('Job-Running', 60),
+    event('Job-Restoring', 9),
+    event('Job-RestoreFailed', 8, { detail: 'no-image: no image verifies' }),
+  ];
+  assert.equal((await api.post('/api/v1/job', { id: 'not-restored', queueName: 'hurt', events })).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/queue?name=hurt', 'Queue hurt');
+  await page
+    .getByRole('row', { name: /^not-restored/ })
+    .getByText('no image verifies')
+    .waitFor();
+  await tab.go('/queues', 'Queues');
+  const names = page.locator('.queue-table tbody th');
+  await names.first().waitFor();
+  const byTrouble = await names.allTextContents();
+  await page.getByRole('button', { name: 'Queue', exact: true }).click();
+  await page.waitForURL(/sort=queue/);
+  await page.getByRole('button', { name: 'In trouble first' }).click();
+  await page.waitForURL((url) => url.search === '');
+  assert.deepEqual(await names.allTextContents(), byTrouble);
+  assert.equal(await page.getByRole('button', { name: 'In trouble first' }).count(), 0);
+  await tab.close();
 });

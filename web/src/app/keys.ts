@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { shortcuts } from '../preferences/preferences.ts';
 import { KEYED } from './places.ts';
-import { focusRow } from './rows-by-keys.ts';
+import { focusRow, noteFollowed } from './rows-by-keys.ts';
 
 /** Milliseconds within which the second key follows the `g`. */
 const SEQUENCE_MS = 1_500;
@@ -40,7 +40,11 @@ export function useKeys({ onPalette, onHelp }: KeyActions): void {
       event.preventDefault();
     };
     document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
+    document.addEventListener('click', noteFollowed, true);
+    return () => {
+      document.removeEventListener('keydown', onKey);
+      document.removeEventListener('click', noteFollowed, true);
+    };
   }, [navigate, onPalette, onHelp]);
 }
 

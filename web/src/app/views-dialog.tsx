@@ -3,9 +3,10 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Dialog, useHold } from '../controls/dialog.tsx';
 import { savedViews } from '../preferences/kept-views.ts';
-import { usePreference } from '../preferences/preferences.ts';
+import { timeZone, usePreference } from '../preferences/preferences.ts';
 import { type SavedView, VIEW_NAME_LENGTH_MAX, VIEWS_MAX, withView } from '../preferences/saved-views.ts';
 import { KEYED } from './places.ts';
+import { viewWords } from './view-words.ts';
 
 export function ViewsDialog({ onClose }: { onClose: () => void }): ReactNode {
   const views = usePreference(savedViews);
@@ -86,7 +87,7 @@ function textsOf(search: object): Record<string, string> {
   );
 }
 
-export function hintOf({ to, search }: SavedView): string {
+function hintOf({ to, search }: SavedView): string {
   const page = KEYED.find((place) => place.to === to)?.label ?? to.slice(1);
-  return [page, ...Object.values(search)].join(' · ');
+  return [page, ...viewWords(search, Date.now(), timeZone.current())].join(' · ');
 }

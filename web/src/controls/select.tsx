@@ -25,7 +25,7 @@ export function Select(props: SelectProps): ReactNode {
     <Base.Root items={options} value={value} disabled={isDisabled} onValueChange={(next) => onChange(next ?? '')}>
       <Base.Trigger
         id={id}
-        className="select"
+        className={value !== '' && options[0]?.value === '' ? 'select select-set' : 'select'}
         aria-label={label}
         aria-invalid={isBad || undefined}
         aria-describedby={describedBy}

@@ -7,6 +7,8 @@ interface FiltersProps {
   /** What each of the others chooses; undefined where it leaves all. */
   readonly chosen: readonly (string | undefined)[];
   readonly children: ReactNode;
+  /** Leaves all rows that are listed; absent where nothing is to be cleared. */
+  readonly onClear?: (() => void) | undefined;
   /** What chooses no rows, and is there whatever the reason for `disabledBy`. */
   readonly actions?: ReactNode;
   /** What stays in sight at their end. */
@@ -15,7 +17,8 @@ interface FiltersProps {
   readonly disabledBy?: string | undefined;
 }
 
-export function Filters({ search, chosen, children, actions, end, disabledBy }: FiltersProps): ReactNode {
+export function Filters(props: FiltersProps): ReactNode {
+  const { search, chosen, children, onClear, actions, end, disabledBy } = props;
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
   const count = chosen.filter((value) => value !== undefined && value !== '').length;
@@ -29,6 +32,11 @@ export function Filters({ search, chosen, children, actions, end, disabledBy }: 
           </button>
         ) : null}
         {isNarrow && !isOpen ? null : children}
+        {onClear && (isOpen || !isNarrow) ? (
+          <button type="button" className="link" onClick={onClear}>
+            Clear filters
+          </button>
+        ) : null}
       </fieldset>
       {isNarrow && !isOpen ? null : actions}
       {end}

@@ -46,14 +46,16 @@ export function inAddress(chosen: ChosenReason): string | undefined {
 export function rowsOf<T extends Told>(rows: readonly T[], chosen: ChosenReason): readonly T[] {
   if (chosen === undefined) return rows;
   if (chosen !== OTHERS) return rows.filter((row) => reasonOf(row) === chosen);
-  const named = new Set(shownReasons(rows, undefined).map(([reason]) => reason));
+  const named = new Set(shownReasons(rows, OTHERS).map(([reason]) => reason));
   return rows.filter((row) => !named.has(reasonOf(row)));
 }
 
 /** The chosen one is always there, so that it can be left again, also where the rows have changed meanwhile. */
 export function shownReasons(rows: readonly Told[], chosen: ChosenReason): (readonly [string, number])[] {
   const counts = countsByReason(rows);
-  const often = counts.filter(([, count]) => count > 1).slice(0, CHIPS_MAX);
+  const common = counts.filter(([, count]) => count > 1).slice(0, CHIPS_MAX);
+  // The last other one can have the chip that would stand for all others.
+  const often = chosen !== OTHERS && counts.length === common.length + 1 ? counts : common;
   if (chosen === undefined || chosen === OTHERS || often.some(([reason]) => reason === chosen)) return often;
   return [...often, [chosen, counts.find(([reason]) => reason === chosen)?.[1] ?? 0]];
 }

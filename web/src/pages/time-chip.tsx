@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Select } from '../controls/select.tsx';
 import { timeZone, usePreference } from '../preferences/preferences.ts';
-import { LAST_RANGES, type LastRange } from '../range/range.ts';
+import { LAST_RANGES, type LastRange, labelOf } from '../range/range.ts';
 import { momentLabel, spanLabel } from '../range/range-text.ts';
 import { FilterChip } from './filter-chip.tsx';
 
@@ -21,8 +21,6 @@ export function TimeChip({ onClear, ...filter }: TimeFilter & { readonly onClear
   return <FilterChip name="time" value={useTimeText(filter)} onClear={onClear} isWhole />;
 }
 
-const LABELS: Readonly<Record<LastRange, string>> = { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days' };
-const CHOICES = LAST_RANGES.map((value) => ({ value, label: LABELS[value] }));
 const ALL = '';
 /** Two moments of the address; a link has them. */
 const MOMENTS = 'moments';
@@ -38,11 +36,12 @@ interface TimeChoiceProps extends TimeFilter {
 /** A range that ends now, or the one that is in the address. */
 export function TimeChoice({ label, range, onChange, ...filter }: TimeChoiceProps): ReactNode {
   const text = useTimeText(filter);
+  const choices = LAST_RANGES.map((value) => ({ value, label: `${filter.what} in ${labelOf(value)}` }));
   const chosen = text === undefined ? [] : [{ value: MOMENTS, label: text }];
   return (
     <Select
       label={label}
-      options={[{ value: ALL, label: 'Any time' }, ...chosen, ...CHOICES]}
+      options={[{ value: ALL, label: 'Any time' }, ...chosen, ...choices]}
       value={text === undefined ? (range ?? ALL) : MOMENTS}
       onChange={(value) => {
         if (value !== MOMENTS) onChange(LAST_RANGES.find((name) => name === value));

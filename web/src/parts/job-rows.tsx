@@ -49,7 +49,7 @@ export function JobRows({ jobs, isOf }: { jobs: readonly JobRow[]; isOf: 'node' 
             </td>
             <td className="left" data-label="Status">
               <LastEvent job={job} />
-              {job.phase === 'failed' && job.lastEventDetail ? (
+              {/(Failed|Unready)$/.test(job.status) && job.lastEventDetail ? (
                 <span className="job-rows-reason" title={reasonText(job.lastEventDetail)}>
                   {reasonText(job.lastEventDetail)}
                 </span>

@@ -26,18 +26,28 @@ export function queueJobsQuery(queue: string) {
         phase: readonly string[],
         fields = JOB_COLUMNS,
       ): Promise<Bounded<JobRow>> => bounded<JobRow>(jobsPath({ queue, sort }, { fields, limit, phase }), signal);
-      const [open, failed, all] = await Promise.all([
+      const [open, unrestored, failed, all] = await Promise.all([
         read('updatedAt', RUNNING_ROWS_MAX, OPEN_PHASES),
+        // With their reasons, which are read apart: of all open jobs they would be much to read.
+        read('-updatedAt', QUEUE_JOBS, ['restoring', 'starting'], JOB_FILE_COLUMNS),
         read('-updatedAt', QUEUE_FAILED, ['failed'], JOB_FILE_COLUMNS),
         read('-updatedAt', QUEUE_JOBS, []),
       ]);
       // More failed ones would stand below those that run.
       const others = all.rows.filter(({ phase }) => phase !== 'failed');
       const rows = eachOnce(
-        troubledFirst(sortedHere(open.rows, '-unsaved', { nowMs: Date.now() }), failed.rows),
+        troubledFirst(
+          sortedHere(withReasons(open.rows, unrestored.rows), '-unsaved', { nowMs: Date.now() }),
+          failed.rows,
+        ),
         others,
       );
       return { rows, hasMore: all.hasMore || open.hasMore || failed.hasMore };
     },
   });
+}
+
+function withReasons(rows: readonly JobRow[], told: readonly JobRow[]): readonly JobRow[] {
+  const reasons = new Map(told.map((row) => [row.id, row]));
+  return rows.map((row) => reasons.get(row.id) ?? row);
 }

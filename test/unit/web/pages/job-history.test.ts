@@ -32,7 +32,7 @@ test('marks tell where a job moved, and what failed, on the node where it was', 
   assert.deepEqual(
     marksOf(life).map(({ kind, nodeOid, index, label, why }) => [kind, nodeOid, index, label, why]),
     [
-      ['failed-step', 'a', 8, 'Checkpoint failed', 'no-space'],
+      ['unsaved', 'a', 8, 'Checkpoint failed', 'no-space'],
       ['reclaim', 'a', 9, 'Moved to another node', ''],
       ['end', 'b', 13, 'Job failed', 'copy-gone: the machine on which it ran is gone'],
     ],

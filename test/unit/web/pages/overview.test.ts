@@ -445,7 +445,7 @@ test('queues in trouble come first, each with the running or stranded job that w
   const job = (id: string, queueName: string, unsavedSeconds: number) => ({
     ...{ id, queueName, unsavedSeconds, isNeverSaved: false },
   });
-  const rows = queueRows({
+  const answers = {
     queues: [queue('calm', { running: 2 }), queue('failing', {}), queue('stranded', { stranded: 1, running: 1 })],
     totals: [{ queue: 'gone', values: new Map([['coreTime', 60]]) }],
     failed: { failing: 3 },
@@ -453,11 +453,19 @@ test('queues in trouble come first, each with the running or stranded job that w
     unrestored: { calm: 0, stranded: 1 },
     running: [job('c-9', 'calm', 9), job('s-5', 'stranded', 5), job('c-1', 'calm', 1)],
     stranded: [job('s-7', 'stranded', 7), job('s-6', 'stranded', 6)],
-  });
+    intervalSeconds: undefined,
+  };
+  const rows = queueRows(answers);
   assert.deepEqual(
     rows.map(({ name, atRisk }) => `${name} ${atRisk?.id ?? ''}`),
     ['stranded s-7', 'failing ', 'calm c-9', 'gone '],
   );
+  // What stands to be lost comes after what is stuck, and before what is over; most of all where it was never saved.
+  const namesOf = (more: Partial<typeof answers>): string[] =>
+    queueRows({ ...answers, intervalSeconds: 4, ...more }).map(({ name }) => name);
+  assert.deepEqual(namesOf({}), ['stranded', 'calm', 'failing', 'gone']);
+  const never = { ...job('n-9', 'gone', 9), isNeverSaved: true };
+  assert.deepEqual(namesOf({ running: [...answers.running, never] }), ['stranded', 'gone', 'calm', 'failing']);
   const sum = sumOfRows(rows);
   assert.deepEqual(
     [sum.phases?.running, sum.phases?.stranded, sum.unrestored, sum.failed, sum.values.get('coreTime'), sum.atRisk?.id],

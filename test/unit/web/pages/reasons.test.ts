@@ -10,12 +10,23 @@ test('reasons that occur more than once are shown, the commonest first, at most 
     ['b', 3],
     ['', 2],
   ]);
-  const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   assert.equal(shownReasons(rows(...many, ...many), undefined).length, 6);
 });
 
+test('one other reason is told by its name, and no chip stands for it', () => {
+  const told = rows('a', 'b', 'b');
+  assert.deepEqual(shownReasons(told, undefined), [
+    ['b', 2],
+    ['a', 1],
+  ]);
+  // Who had chosen the others, when there were more, still has them.
+  assert.deepEqual(shownReasons(told, OTHERS), [['b', 2]]);
+  assert.equal(rowsOf(told, OTHERS).length, 1);
+});
+
 test('jobs whose reasons differ by figures in brackets failed alike', () => {
-  const told = rows('exit 137: out of memory (limit 31 GiB)', 'exit 137: out of memory', 'exit (9) of two');
+  const told = rows('exit 137: out of memory (limit 31 GiB)', 'exit 137: out of memory', 'exit (9) of two', 'c');
   assert.deepEqual(shownReasons(told, undefined), [['out of memory', 2]]);
 });
 

@@ -26,6 +26,7 @@ import {
   decimalText,
   eventText,
   percentText,
+  priceText,
   tenthsText,
   unitText,
   wordsOf,
@@ -315,4 +316,8 @@ test('the time of a token may be told in days, which the server does not know', 
 
 test('the menu of the settings leads to each of their pages, once', () => {
   assert.deepEqual(SETTINGS_GROUPS.flatMap(({ tabs }) => tabs).toSorted(), [...SETTINGS_TABS].toSorted());
+});
+
+test('a price of an hour is told exactly enough for a time to be multiplied by it', () => {
+  assert.deepEqual([0.0945, 0.09, 0.0004, 1.234, 0].map(priceText), ['$0.0945', '$0.09', '$0.0004', '$1.23', '$0.00']);
 });

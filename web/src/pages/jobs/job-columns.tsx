@@ -213,6 +213,20 @@ export function tintedColumns(
   return jobColumns(phase).map((column) => (column.id === 'unsaved' ? { ...column, cell } : column));
 }
 
+/** All are in one phase; which of them would lose most, and with which node, comes before what else is known of them. */
+const RUNNING_YIELDS: Readonly<Record<string, number>> = {
+  phase: 0,
+  restores: 1,
+  duration: 2,
+  queue: 3,
+  checkpoint: 4,
+};
+const RUNNING: readonly Column<JobRow>[] = ALL.map((column) => {
+  const yields = RUNNING_YIELDS[column.id] ?? column.yields;
+  const isSpare = column.id === 'phase' || column.id === 'restores';
+  return { ...column, isSpare, ...(yields === undefined ? {} : { yields: column.id === 'node' ? 5 : yields }) };
+});
+
 /** Of jobs that have no unsaved work there is none to be sorted by. */
 const UNSORTED: readonly Column<JobRow>[] = ALL.map((column) => {
   const { sort: _, ...unsorted } = column;
@@ -223,5 +237,6 @@ const UNSORTED: readonly Column<JobRow>[] = ALL.map((column) => {
 export function jobColumns(phase: string | undefined): readonly Column<JobRow>[] {
   if (phase === 'stranded') return STRANDED;
   if (tellsReasons(phase)) return WITH_REASONS[phase ?? ''] ?? MIXED;
+  if (phase === 'running') return RUNNING;
   return hasUnsaved(phase) ? ALL : UNSORTED;
 }

@@ -62,12 +62,26 @@ function useSet() {
   );
 }
 
+/** What has a place of its own stays: the phase, and the order. */
+const CLEAR = {
+  q: undefined,
+  status: undefined,
+  queue: undefined,
+  node: undefined,
+  range: undefined,
+  updatedAfter: undefined,
+  updatedBefore: undefined,
+  saved: undefined,
+  reason: undefined,
+};
+
 export function JobsPage(): ReactNode {
   const { search, address, saved, reason } = useAsked();
   const { range, updatedAfter: after, updatedBefore: before } = address;
   const sort = saved === undefined || isByUnsaved(search.sort) ? orderOf(search) : '-unsaved';
   const { filter, called } = useJobFilter(search, sort);
   const set = useSet();
+  const chosen = [search.status, search.queue, search.node, search.updatedAfter ?? search.updatedBefore];
   const list = useRef<HTMLDivElement>(null);
   const { news, take } = useFollowedJobs(filter, list);
   const [roomless, setRoomless] = useState<readonly string[]>([]);
@@ -91,7 +105,10 @@ export function JobsPage(): ReactNode {
             onChange={setText}
           />
         }
-        chosen={[search.status, search.queue, search.node, search.updatedAfter ?? search.updatedBefore]}
+        chosen={chosen}
+        onClear={
+          [search.q, saved, reason, ...chosen].some((value) => value !== undefined) ? () => set(CLEAR) : undefined
+        }
         end={news > 0 ? <News count={news} onTake={take} /> : null}
       >
         <Choice

@@ -20,6 +20,16 @@ const CHOICES: readonly { readonly name: Name; readonly label: string; readonly 
 
 type Change = Partial<Record<keyof NodeFilter, string | undefined>>;
 
+/** What has a place of its own stays: the state, and the order. */
+const CLEAR: Change = {
+  q: undefined,
+  zone: undefined,
+  instanceType: undefined,
+  payType: undefined,
+  heartbeatAfter: undefined,
+  heartbeatBefore: undefined,
+};
+
 export function NodeFilters({ search }: { search: Partial<NodeFilter> }): ReactNode {
   const { q, zone, instanceType, payType, state, heartbeatAfter, heartbeatBefore } = search;
   const navigate = useNavigate({ from: '/nodes' });
@@ -27,6 +37,7 @@ export function NodeFilters({ search }: { search: Partial<NodeFilter> }): ReactN
     (change: Change, replace = false) => void navigate({ search: (before) => ({ ...before, ...change }), replace }),
     [navigate],
   );
+  const chosen = [zone, instanceType, payType, heartbeatAfter ?? heartbeatBefore];
   const isSearched = q !== undefined;
   // A search is one step back, however it was typed.
   const setText = useCallback((text: string) => set({ q: text || undefined }, isSearched), [set, isSearched]);
@@ -35,7 +46,8 @@ export function NodeFilters({ search }: { search: Partial<NodeFilter> }): ReactN
       search={
         <SearchBox label="Search id, host, address, instance" short="Search nodes" value={q ?? ''} onChange={setText} />
       }
-      chosen={[zone, instanceType, payType, heartbeatAfter ?? heartbeatBefore]}
+      chosen={chosen}
+      onClear={[q, ...chosen].some((value) => value !== undefined) ? () => set(CLEAR) : undefined}
     >
       <Places filter={search} onChange={set} />
       <TimeChip

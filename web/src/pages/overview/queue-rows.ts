@@ -1,7 +1,7 @@
 /** The rows of the table of queues: what is in each now, and what it did in the range. Pure. */
 import { PHASES } from '../../../../src/protocol/phase.ts';
 import type { Queue } from '../../../../src/protocol/queue.ts';
-import type { RunningJob } from '../../lists/risk-tone.ts';
+import { type RunningJob, riskTone } from '../../lists/risk-tone.ts';
 import type { QueueTotals } from './totals.ts';
 
 export interface QueueRow {
@@ -27,10 +27,13 @@ interface Answers {
   readonly unrestored: Readonly<Record<string, number>>;
   readonly running: readonly RunningJob[];
   readonly stranded: readonly RunningJob[];
+  /** Between two checkpoints of a job, by which unsaved work is much. */
+  readonly intervalSeconds: number | undefined;
 }
 
 /** Queues that have jobs, and those that had some in the range: first those in trouble, then by name. */
-export function queueRows({ queues, totals, failed, ended, unrestored, running, stranded }: Answers): QueueRow[] {
+export function queueRows(answers: Answers): QueueRow[] {
+  const { queues, totals, failed, ended, unrestored, running, stranded, intervalSeconds } = answers;
   const phases = new Map(queues.map((queue) => [queue.name, queue.phases]));
   const values = new Map(totals.map((total) => [total.queue, total.values]));
   const most = [...running, ...stranded].toSorted((a, b) => a.unsavedSeconds - b.unsavedSeconds);
@@ -46,7 +49,17 @@ export function queueRows({ queues, totals, failed, ended, unrestored, running, 
       failed: failed[name] ?? 0,
       ended: ended[name] ?? 0,
     }))
-    .toSorted((a, b) => stuckOf(b) - stuckOf(a) || b.failed - a.failed);
+    .toSorted((a, b) => {
+      const risk = riskOf(b, intervalSeconds) - riskOf(a, intervalSeconds);
+      // What can still be saved comes before what is over.
+      return stuckOf(b) - stuckOf(a) || risk || b.failed - a.failed;
+    });
+}
+
+/** How much stands to be lost: 2 where a job was never saved that should have been, 1 where a checkpoint is overdue. */
+function riskOf({ atRisk }: QueueRow, intervalSeconds: number | undefined): number {
+  const tone = atRisk && riskTone(atRisk, intervalSeconds);
+  return tone === 'bad' ? 2 : tone === 'warn' ? 1 : 0;
 }
 
 /** Jobs that do not go on by themselves. */

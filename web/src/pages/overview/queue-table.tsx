@@ -61,6 +61,7 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
     unrestored: unrestored.data?.counts ?? {},
     running: running.data?.rows ?? [],
     stranded: stranded.data?.jobs ?? [],
+    intervalSeconds,
   });
   // A figure that is not known is no 0.
   const missing = (asked: Asked<unknown>): string | undefined => (asked.data ? undefined : missingText(asked));

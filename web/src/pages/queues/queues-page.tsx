@@ -69,7 +69,13 @@ export function QueuesPage(): ReactNode {
       <ViewTabs of="jobs" />
       <search className="filters">
         <SearchBox label="Search queues" value={q} onChange={setText} />
-        {isNarrow ? <Select label="Sort" options={ORDERS} value={sort ?? ''} onChange={setSort} /> : null}
+        {isNarrow ? (
+          <Select label="Sort" options={ORDERS} value={sort ?? ''} onChange={setSort} />
+        ) : sort === undefined ? null : (
+          <button type="button" className="link" onClick={() => setSort('')}>
+            In trouble first
+          </button>
+        )}
       </search>
       <QueueTable sums={sums} when={whenText(range)} range={range} words={q} sort={sort} onSort={setSort} />
       <CountedAt queries={[queues]} />
