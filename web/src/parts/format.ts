@@ -6,6 +6,7 @@ const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const DECIMAL = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const MONEY = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
 const MUCH_MONEY = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
+const PRICE = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
 const TENTHS = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 /** From here on decimals say nothing that one reads. */
 const MUCH = 1_000;
@@ -26,6 +27,11 @@ export function decimalText(value: number): string {
 export function moneyText(usd: number, total = usd): string {
   if (Math.abs(total) >= MUCH) return MUCH_MONEY.format(usd);
   return usd !== 0 && Math.abs(usd) < 0.01 ? `$${usd.toPrecision(2)}` : MONEY.format(usd);
+}
+
+/** Of an hour: exactly enough for a time to be multiplied by it. */
+export function priceText(usd: number): string {
+  return usd !== 0 && Math.abs(usd) < 1 ? PRICE.format(usd) : moneyText(usd);
 }
 
 /** In a table: as exactly as the other sums of its column. */

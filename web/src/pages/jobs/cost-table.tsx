@@ -7,7 +7,7 @@ import { timedEvents } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
-import { moneyText, spanText } from '../../parts/format.ts';
+import { moneyText, priceText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { costsOf, type NodeCost, notRepeatedText, UNKNOWN } from './job-cost.ts';
 import type { JobNode } from './job-nodes.ts';
@@ -123,7 +123,7 @@ function isUnknownBySpot({ price }: NodeCost): boolean {
 
 function CostRow({ row }: { row: NodeCost }): ReactNode {
   const { price } = row;
-  const perHour = (usd: number | undefined): string => (usd === undefined ? UNKNOWN : moneyText(usd));
+  const perHour = (usd: number | undefined): string => (usd === undefined ? UNKNOWN : priceText(usd));
   const priced = (usd: number): string => (price?.price === undefined ? UNKNOWN : moneyText(usd));
   return (
     <tr>

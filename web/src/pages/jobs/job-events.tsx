@@ -121,6 +121,21 @@ interface JobEventsProps {
   readonly sight: Sight | undefined;
 }
 
+/** The event whose mark was clicked: it is shown, whatever the table was restricted to. */
+export function useChosenEvent(events: JobDetail['events']) {
+  const { events: kind, view } = useSearch({ from: '/job' });
+  const navigate = useNavigate({ from: '/job' });
+  const [chosen, setChosen] = useState<number>();
+  const choose = (index: number): void => {
+    setChosen(index);
+    const isShown = countShown(events.slice(index, index + 1), kind, undefined) > 0;
+    if (isShown && view !== 'raw') return;
+    const change = { events: isShown ? kind : undefined, view: view === 'raw' ? undefined : view };
+    void navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
+  };
+  return { chosen, choose };
+}
+
 export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
   const { events: kind, view = 'grouped' } = useSearch({ from: '/job' });
   const navigate = useNavigate({ from: '/job' });

@@ -24,7 +24,7 @@ import '../../styles/job.css';
 import { CostTable } from './cost-table.tsx';
 import { Duration, endedAtOf } from './duration.tsx';
 import { JobActions } from './job-actions.tsx';
-import { JobEvents } from './job-events.tsx';
+import { JobEvents, useChosenEvent } from './job-events.tsx';
 import { type JobNode, useJobNodes } from './job-nodes.ts';
 import { JobDetails, JobLine, KeptJob } from './job-summary.tsx';
 import { WithLastOutput } from './last-output.tsx';
@@ -78,7 +78,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
   const areLogsKnown = useSettled(logs.isAsking);
   // Of a failed job that has sent no logs: a node of it that has others.
   const muteOn = job.phase === 'failed' && logs.ids.length === 0 ? logs.other : undefined;
-  const [chosen, setChosen] = useState<number>();
+  const { chosen, choose } = useChosenEvent(job.events);
   const { zoom, setZoom } = useZoom();
   const search = useSearch({ from: '/job' });
   // Where the last lines are in sight, the same file would stand there twice; who was sent to a log finds it open.
@@ -115,7 +115,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
                   isLost={lastNode?.state === 'lost'}
                   zoom={zoom}
                   onZoom={setZoom}
-                  onChoose={setChosen}
+                  onChoose={choose}
                 />
                 <JobEvents job={job} chosen={chosen} sight={zoom} />
                 {areLogsOpen || !hasLines ? <JobLogs ids={logs.ids} jobId={job.id} /> : null}

@@ -17,7 +17,7 @@ export function VolumeList({ job }: { job: JobDetail }): ReactNode {
             <span>
               <CopiedId id={volume.id} what="the volume’s id" />
             </span>
-            {volume.isUnready ? <span className="warn">not ready</span> : null}
+            {volume.isUnready ? <span className="bad">not ready</span> : null}
             <VolumeFact {...volumeFact(volume)} />
           </li>
         ))}

@@ -13,7 +13,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { useTextNow } from '../../parts/clock.ts';
 import { CopiedId, Fact, Facts } from '../../parts/facts.tsx';
 import { WithFindings } from '../../parts/findings.tsx';
-import { countText, decimalText, moneyText, spanText, wordsOf } from '../../parts/format.ts';
+import { countText, decimalText, priceText, spanText, wordsOf } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Answered, Empty, isAsking } from '../../parts/states.tsx';
@@ -161,7 +161,7 @@ function NodeFacts({ node }: { node: WorkerNode }): ReactNode {
   const { instance } = node;
   const { data: files } = useQuery(nodeFilesQuery(node.id));
   const price = (usd: number | undefined): string | undefined =>
-    usd === undefined ? undefined : `${moneyText(usd)} an hour`;
+    usd === undefined ? undefined : `${priceText(usd)} an hour`;
   return (
     <section className="panel" aria-labelledby="details">
       <h2 id="details">Details</h2>

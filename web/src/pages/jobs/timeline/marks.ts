@@ -2,7 +2,7 @@
 import { reasonText } from '../../../../../src/protocol/explain/job-circumstances.ts';
 import type { Job } from '../../../../../src/protocol/job.ts';
 
-export type MarkKind = 'reclaim' | 'failed-step' | 'waits' | 'end';
+export type MarkKind = 'reclaim' | 'unsaved' | 'failed-step' | 'waits' | 'end';
 
 export interface Mark {
   readonly kind: MarkKind;
@@ -17,7 +17,7 @@ export interface Mark {
 }
 
 const FAILURES: Readonly<Record<string, readonly [MarkKind, string]>> = {
-  'Job-CheckpointFailed': ['failed-step', 'Checkpoint failed'],
+  'Job-CheckpointFailed': ['unsaved', 'Checkpoint failed'],
   'Job-RestoreFailed': ['failed-step', 'Restore failed'],
   'Volume-Unready': ['waits', 'Volume not ready'],
   'Volume-RestoreUnready': ['waits', 'Volume not ready'],

@@ -91,7 +91,8 @@ function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight })
 function Legend({ timeline: { lanes }, marks }: { timeline: Timeline; marks: readonly Mark[] }): ReactNode {
   const kinds = [
     ['reclaim', 'moved to another node'],
-    ['failed-step', 'failed checkpoint or restore'],
+    ['unsaved', 'failed checkpoint'],
+    ['failed-step', 'failed restore'],
     ['waits', 'volume not ready'],
     ['end', 'failed'],
   ] as const;

@@ -1,5 +1,5 @@
 /** One lane of a job's timeline: what it did on one node. A drag over it chooses a stretch of time. */
-import { type CSSProperties, type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { type CSSProperties, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { NodeLink } from '../../../names/node-link.tsx';
 import { spanText, wordsOf } from '../../../parts/format.ts';
 import { localText, withHyphens } from '../../../parts/time.tsx';
@@ -50,7 +50,7 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
   const drag = useDrag((from, to) => onZoom({ startMs: startMs + from * lengthMs, endMs: startMs + to * lengthMs }));
   const left = (ms: number): string => `${100 * shareOf(ms, sight)}%`;
   const lefts = placesOf(marks.map(({ atMs }) => shareOf(atMs, sight)));
-  const [pointed, setPointed] = useState<number>();
+  const [pointed, setPointed] = usePointed();
   const [told, setTold] = useState<number>();
   const markTold = marks.findIndex(({ index }) => index === told);
   const atMs = pointed === undefined || drag.at ? undefined : startMs + pointed * lengthMs;
@@ -64,11 +64,17 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
           role="img"
           aria-label={`${nodeOid || 'no node'}: ${laneText(spans)}`}
           {...drag.handlers}
+          onPointerDown={(event) => {
+            drag.handlers.onPointerDown(event);
+            setPointed(pointerShare(event));
+          }}
           onPointerMove={(event) => {
             drag.handlers.onPointerMove(event);
             setPointed(pointerShare(event));
           }}
-          onPointerLeave={() => setPointed(undefined)}
+          // A finger that is lifted leaves as well, and what it tapped is read then.
+          onPointerLeave={({ pointerType }) => pointerType === 'touch' || setPointed(undefined)}
+          onPointerCancel={() => setPointed(undefined)}
         >
           {ticks.map((ms) => (
             <span key={ms} className="lane-tick" style={{ left: left(ms) }} />
@@ -97,6 +103,22 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
       </div>
     </div>
   );
+}
+
+/** Where the lane is pointed at, as a share of its width. Where a finger tapped stays until another tap, anywhere. */
+function usePointed(): [number | undefined, (share: number | undefined) => void] {
+  const [pointed, setPointed] = useState<number>();
+  const isPointed = pointed !== undefined;
+  useEffect(() => {
+    if (!isPointed) return undefined;
+    const leave = ({ pointerType }: globalThis.PointerEvent): void => {
+      if (pointerType === 'touch') setPointed(undefined);
+    };
+    // Before the lane that is tapped hears of it.
+    document.addEventListener('pointerdown', leave, true);
+    return () => document.removeEventListener('pointerdown', leave, true);
+  }, [isPointed]);
+  return [pointed, setPointed];
 }
 
 /** The style sheet places it, at whole pixels. */
