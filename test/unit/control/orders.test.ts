@@ -65,12 +65,14 @@ test('a drain that was taken is gone, and gives way to its undoing alone', async
 
 test('where there are too many, those that were taken go before any that waits', async () => {
   const { orders } = world();
+  await orders.give('checkpoint', 'n', 'waits-longest');
   const taken = [await orders.give('checkpoint', 'n', 'taken-1'), await orders.give('checkpoint', 'n', 'taken-2')];
   await orders.done(taken.map(({ id }) => id));
-  for (let i = 0; i < ORDERS_MAX - 1; i++) await orders.give('checkpoint', 'n', `waits-${i}`);
+  for (let i = 0; i < ORDERS_MAX - 2; i++) await orders.give('checkpoint', 'n', `waits-${i}`);
   assert.deepEqual([orders.checkpointOf('taken-1'), orders.checkpointOf('taken-2')?.node], [null, 'n']);
-  for (let i = 0; i < 2; i++) await orders.give('checkpoint', 'n', `later-${i}`);
-  assert.equal(orders.checkpointOf('taken-2'), null);
-  assert.equal(orders.checkpointOf('waits-0'), null, 'then the oldest');
+  await orders.give('checkpoint', 'n', 'later-1');
+  assert.deepEqual([orders.checkpointOf('taken-2'), orders.checkpointOf('waits-longest')?.node], [null, 'n']);
+  await orders.give('checkpoint', 'n', 'later-2');
+  assert.equal(orders.checkpointOf('waits-longest'), null, 'then the oldest');
   assert.equal(orders.byNode.get('n')?.length, ORDERS_MAX);
 });
