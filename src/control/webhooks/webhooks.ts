@@ -31,6 +31,7 @@ import { lookAtEvents } from './look-at-events.ts';
 import { Sender } from './sender.ts';
 import { storedDeliveries } from './stored-deliveries.ts';
 import { faultOfHost } from './target-guard.ts';
+import { auditDetailOf } from './webhook-audit.ts';
 import { WebhookQueue, writeOf } from './webhook-queue.ts';
 
 export interface WebhooksHost {
@@ -115,8 +116,7 @@ export class Webhooks {
         throw new CodedError('invalid', undefined, { id: `there are ${WEBHOOKS_MAX} webhooks already: remove one` });
       const secret = request.secret ?? known?.webhook.secret ?? `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
       const webhook = this.#storedOf(id, request, secret, known?.webhook);
-      const paused = webhook.isPaused ? { paused: 'true' } : {};
-      const detail = { target: new URL(webhook.url).origin, types: webhook.types.join(' '), ...paused };
+      const detail = auditDetailOf(webhook, known?.webhook);
       await this.#host.commit([writeOf(webhook)], { ...entryOf(author, 'webhook.set', id), detail });
       const queue = known ?? new WebhookQueue(webhook);
       const isResumed = queue.isPaused && webhook.isPaused === false;

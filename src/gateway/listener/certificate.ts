@@ -54,10 +54,17 @@ export async function authorityFault(file: string): Promise<string | undefined> 
   }
 }
 
+const CAUSES: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'the server is not allowed to read it',
+  EISDIR: 'it is a folder',
+};
+
 /** The cause without the content: an error of a parser may quote what it read, and that may be a key. */
 function causeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  return code ?? 'it does not parse';
+  return code === undefined ? 'it does not parse' : (CAUSES[code] ?? code);
 }
 
 /** Makes a self-signed ECDSA P-256 pair for this host's names and addresses, unless both files are there. */

@@ -15,6 +15,7 @@ import {
   unflattenConfig,
 } from '../../../../src/protocol/config/config.ts';
 import { CONFIG_FIELDS } from '../../../../src/protocol/config/config-fields.ts';
+import { warningsOf } from '../../../../src/protocol/config/warnings.ts';
 import { CONFIG_SEEDS } from '../../../support/config-seeds.ts';
 
 const CONFIG = newConfig(CONFIG_SEEDS);
@@ -175,6 +176,17 @@ test('a TTL of exactly twice the heartbeat is enough, and the order of the entri
 
 test('a checkpoint interval below 2m is accepted', () => {
   assert.equal(configOf(changeConfigByText(CONFIG, { 'ckpt.ckptInterval': '1s' })).ckpt.ckptInterval, '1s');
+});
+
+test('a limit that keeps out who sets it is accepted with a warning, and 0 is none', () => {
+  const warnings = (entries: Readonly<Record<string, string>>): number =>
+    warningsOf(configOf(changeConfigByText(CONFIG, entries)), Object.keys(entries)).length;
+  for (const name of ['requestsPerAddress', 'requestsPerToken', 'connections']) {
+    assert.equal(warnings({ [`security.limits.${name}`]: '19' }), 1, name);
+    assert.equal(warnings({ [`security.limits.${name}`]: '20' }), 0, name);
+    assert.equal(warnings({ [`security.limits.${name}`]: '0' }), 0, name);
+  }
+  assert.equal(warnings({ 'security.limits.connections': '1', 'ckpt.ckptInterval': '1m' }), 2);
 });
 
 test('the JSON form takes native types and refuses texts for them', () => {

@@ -17,6 +17,7 @@ import { addressInBrowser } from '../../../../web/src/pages/settings/form/addres
 import { effectsOf, lossesOf, valueText } from '../../../../web/src/pages/settings/form/value-text.ts';
 import {
   actionText,
+  changeText,
   detailParts,
   hasWords,
   targetText,
@@ -294,6 +295,15 @@ test('the audit log calls a service token by its name, and says nothing of what 
   assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { changes, version: 7 } }), '');
   assert.equal(targetText({ action: 'config.changed', target: 'node.ttl', detail: { version: 7 } }), 'Lost after');
   assert.equal(actionText({ action: 'idp.enabled', target: '' }), 'Identity provider enabled');
+  // A webhook by what became of it, and by the names of its form.
+  const set = { action: 'webhook.set', target: 'webhook on-call' };
+  assert.equal(actionText({ ...set, detail: { change: 'resumed' } }), 'Webhook resumed');
+  assert.equal(actionText({ ...set, detail: {} }), 'Webhook set');
+  const changed = { change: 'changed', changes: { types: { old: 'node.lost', new: 'job.event' } }, secret: 'another' };
+  assert.equal(targetText({ ...set, detail: changed }), 'on-call');
+  assert.deepEqual(changeText('types', changed.changes.types), ['Events', 'Node lost', 'Job event']);
+  assert.deepEqual(changeText('queue', { old: '', new: 'night' }), ['Queue', '–', 'night']);
+  assert.deepEqual(changeText('node.ttl', changes['node.ttl']), ['Lost after', '4s', '5m']);
 });
 
 test('the audit log is searched by person, address, action and setting, as shown or as recorded', () => {

@@ -3,14 +3,12 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type AuditRecord, auditQuery } from '../../../api/audit.ts';
 import { Person } from '../../../names/person.tsx';
-import { settingName } from '../../../names/setting-names.ts';
 import { countText } from '../../../parts/format.ts';
 import { SearchBox } from '../../../parts/search-box.tsx';
 import { Answered, Empty } from '../../../parts/states.tsx';
 import { LocalTime, zoneText } from '../../../parts/time.tsx';
 import { Values } from '../form/change-preview.tsx';
-import { settingValue } from '../form/value-text.ts';
-import { actionText, detailParts, hasWords, isChanges, targetText } from './audit-text.ts';
+import { actionText, changeText, detailParts, hasWords, isChanges, targetText } from './audit-text.ts';
 import { RecordTable } from './record-table.tsx';
 
 export function AuditTable(): ReactNode {
@@ -110,11 +108,14 @@ function Detail({ detail }: { detail: AuditRecord['detail'] }): ReactNode {
   return (
     <>
       {isChanges(changes)
-        ? Object.entries(changes).map(([path, { old, new: next }]) => (
-            <div key={path} title={path}>
-              {settingName(path)}: <Values before={settingValue(path, old)} after={settingValue(path, next)} />
-            </div>
-          ))
+        ? Object.entries(changes).map(([path, change]) => {
+            const [name, before, after] = changeText(path, change);
+            return (
+              <div key={path} title={path}>
+                {name}: <Values before={before} after={after} />
+              </div>
+            );
+          })
         : null}
       {parts.join(', ')}
       {typeof expiresAt === 'string' ? (

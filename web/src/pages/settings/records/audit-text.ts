@@ -2,6 +2,7 @@
 import { eventTypeName } from '../../../names/event-type-names.ts';
 import { settingName } from '../../../names/setting-names.ts';
 import { wordsOf } from '../../../parts/format.ts';
+import { settingValue } from '../form/value-text.ts';
 
 type Detail = Readonly<Record<string, unknown>>;
 
@@ -12,7 +13,9 @@ interface Done {
 }
 
 /** `config.changed` → `Settings changed`, `nodeToken.made` → `Node token made`, of no node → `Join token made`. */
-export function actionText({ action, target }: Pick<Done, 'action' | 'target'>): string {
+export function actionText({ action, target, detail }: Pick<Done, 'action' | 'target'> & Partial<Done>): string {
+  // What became of it, where the record tells that.
+  if (action === 'webhook.set' && typeof detail?.['change'] === 'string') return `Webhook ${detail['change']}`;
   const named = isOfJoining({ action, target })
     ? action.replace(/^node/, 'join')
     : action.replace(/^config\b/, 'settings').replace(/^idp\b/, 'identityProvider');
@@ -26,18 +29,38 @@ function isOfJoining({ action, target }: Pick<Done, 'action' | 'target'>): boole
 
 /** A service token by its name, a webhook by its id. Empty where the detail names each changed setting, with its values. */
 export function targetText({ action, target, detail }: Done): string {
+  if (action.startsWith('webhook.')) return target.replace(/^webhook /, '');
   if (isChanges(detail['changes']) || isOfJoining({ action, target })) return '';
   const { name } = detail;
   if (action.startsWith('serviceToken.') && typeof name === 'string') return name;
-  if (action.startsWith('webhook.')) return target.replace(/^webhook /, '');
   return target.split(',').map(settingName).join(', ');
 }
 
 /** `role: viewer`; what is null says nothing, and the name of a token stands in its own column. */
 export function detailParts(detail: Detail): string[] {
   return Object.entries(detail)
-    .filter(([name, value]) => value !== null && value !== undefined && name !== 'name')
+    .filter(([name, value]) => value !== null && value !== undefined && name !== 'name' && name !== 'change')
     .map(([name, value]) => (name === 'types' ? `events: ${typesText(value)}` : `${name}: ${valueText(value)}`));
+}
+
+/** Fields of a webhook as its form calls them. */
+const WEBHOOK_FIELDS: Readonly<Record<string, string>> = {
+  target: 'URL',
+  types: 'Events',
+  queue: 'Queue',
+  job: 'Job',
+  node: 'Node',
+  eventTypes: 'Job events',
+  format: 'Format',
+};
+
+/** What was changed, and from what to what: a setting, or a field of a webhook. */
+export function changeText(path: string, { old, new: next }: Changes[string]): readonly [string, string, string] {
+  const name = WEBHOOK_FIELDS[path];
+  if (name === undefined) return [settingName(path), settingValue(path, old), settingValue(path, next)];
+  const text = (value: unknown): string =>
+    value === '' ? '–' : path === 'types' ? typesText(value) : valueText(value);
+  return [name, text(old), text(next)];
 }
 
 /** Kinds of events as the form of a webhook calls them. */

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditDetailOf } from '../../../../src/control/webhooks/webhook-audit.ts';
+
+type Facts = Parameters<typeof auditDetailOf>[0];
+
+const hook: Facts = {
+  url: 'https://hooks.example.com/secret-path',
+  types: ['node.lost'],
+  queue: null,
+  job: null,
+  node: null,
+  eventTypes: null,
+  format: 'cairn',
+  secret: 's1',
+  isPaused: false,
+};
+
+test('the audit log tells whether a webhook was made, paused, resumed or changed', () => {
+  const target = 'https://hooks.example.com';
+  assert.deepEqual(auditDetailOf(hook, undefined), { change: 'made', target, types: 'node.lost' });
+  const paused = { ...hook, isPaused: true };
+  assert.deepEqual(auditDetailOf(paused, undefined), { change: 'made', target, types: 'node.lost', paused: 'true' });
+  assert.deepEqual(auditDetailOf(paused, hook), { change: 'paused' });
+  assert.deepEqual(auditDetailOf(hook, paused), { change: 'resumed' });
+  assert.deepEqual(auditDetailOf(hook, hook), { change: 'changed' });
+});
+
+test('what was changed is told from what to what, but for what may be a secret', () => {
+  const other: Facts = { ...hook, types: ['node.lost', 'job.event'], queue: 'night', eventTypes: ['Job-Failed'] };
+  assert.deepEqual(auditDetailOf({ ...other, isPaused: true }, hook), {
+    change: 'changed',
+    paused: 'true',
+    changes: {
+      types: { old: 'node.lost', new: 'node.lost job.event' },
+      queue: { old: '', new: 'night' },
+      eventTypes: { old: '', new: 'Job-Failed' },
+    },
+  });
+  const moved = { ...hook, url: 'https://hooks.example.com/other-path', secret: 's2' };
+  assert.deepEqual(auditDetailOf(moved, hook), { change: 'changed', path: 'another', secret: 'another' });
+  assert.deepEqual(auditDetailOf({ ...hook, url: 'https://b.example.com/x' }, hook)['changes'], {
+    target: { old: 'https://hooks.example.com', new: 'https://b.example.com' },
+  });
+});
