@@ -123,7 +123,7 @@ test('while the server is away every page opens, figures stay with their age, an
   // A search that the server does not answer has not found that there is nothing.
   await page.keyboard.press('Control+k');
   await page.keyboard.type('off.job');
-  await page.getByText('Jobs and nodes cannot be searched: the server does not answer.').waitFor();
+  await page.getByText('The server does not answer: of jobs and nodes, those that were loaded are searched.').waitFor();
   assert.equal(await page.getByText('Nothing matches').count(), 0);
   await page.keyboard.press('Escape');
   await openPage(page, 'Health');

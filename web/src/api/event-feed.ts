@@ -5,6 +5,7 @@
 import { isTabSeen, onTabSeen } from '../browser/seen.ts';
 import { eventsBefore } from './event-history.ts';
 import type { FeedEvent } from './feed-event.ts';
+import { lastHeardMs } from './heard.ts';
 import { isNotable, newestOf, withNewest } from './kept-events.ts';
 import { ApiError, ask, giveUpUnanswered } from './request.ts';
 import { type ServerEvent, SseParser } from './sse.ts';
@@ -182,7 +183,8 @@ export class EventFeed {
 
   #setState(state: FeedState, isAnswering: boolean): void {
     if (this.#snapshot.state === state && this.#snapshot.isAnswering === isAnswering) return;
-    const awaySinceMs = state === 'away' ? (this.#snapshot.awaySinceMs ?? this.#heardAtMs) : undefined;
+    const heardMs = Math.max(this.#heardAtMs, lastHeardMs());
+    const awaySinceMs = state === 'away' ? (this.#snapshot.awaySinceMs ?? heardMs) : undefined;
     const hasHeard = this.#snapshot.hasHeard || state === 'live';
     this.#snapshot = { ...this.#snapshot, state, awaySinceMs, hasHeard, isAnswering };
     for (const listener of this.#listeners) listener();

@@ -1,5 +1,6 @@
 /** Calls of the API: the token goes along, a failure becomes an `ApiError` with the server's code and fields. */
 import { painted } from '../browser/painted.ts';
+import { noteHeard } from './heard.ts';
 import { renewSession } from './renewal.ts';
 import { currentToken, refuseToken } from './token.ts';
 
@@ -52,6 +53,7 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   } finally {
     unanswered.delete(call);
   }
+  noteHeard();
   if (response.ok) return response;
   if (response.status === 401 && isOfSession) {
     // The machine may have slept through the end of the token.

@@ -15,10 +15,11 @@ import { savedViews } from '../preferences/kept-views.ts';
 import { usePreference } from '../preferences/preferences.ts';
 import { recents } from '../preferences/recents.ts';
 import type { SavedView } from '../preferences/saved-views.ts';
-import { type FoundJob, foundJobsQuery, queuesQuery } from '../queries/jobs.ts';
+import { type FoundJob, queuesQuery } from '../queries/jobs.ts';
+import { useFoundJobs, useFoundNodes } from '../queries/kept-lists.ts';
 import { metricsTextQuery } from '../queries/metrics.ts';
 import { nodeLoadsQuery } from '../queries/node-loads.ts';
-import { type FoundNode, foundNodesQuery } from '../queries/nodes.ts';
+import type { FoundNode } from '../queries/nodes.ts';
 import { bestFirst } from './best-first.ts';
 import { KEYED } from './places.ts';
 
@@ -90,8 +91,8 @@ interface PaletteSearch {
 
 export function usePaletteSearch(typed: string): PaletteSearch {
   const text = useLater(typed.trim(), WAIT_MS);
-  const jobs = useQuery(foundJobsQuery(text));
-  const nodes = useQuery(foundNodesQuery(text));
+  const jobs = useFoundJobs(text);
+  const nodes = useFoundNodes(text);
   const isAnyDrained = nodes.data?.rows.some(({ drained }) => drained) === true;
   const { data: loads } = useQuery({ ...nodeLoadsQuery, enabled: isAnyDrained });
   const queues = useQuery(queuesQuery);
@@ -138,7 +139,7 @@ export function usePaletteSearch(typed: string): PaletteSearch {
     ...(isOfNode ? [foundNodes, foundJobs] : [foundJobs, foundNodes]),
   ];
   const isSearching = text !== typed.trim() || jobs.isFetching || nodes.isFetching;
-  const isUnanswered = [jobs, nodes].some(({ isError, isPaused }) => isError || isPaused);
+  const isUnanswered = [jobs, nodes].some(({ isError, isKept }) => isError || isKept);
   return {
     groups: groups.filter(({ items }) => items.length > 0),
     elsewhere: elsewhere(typed.trim()),

@@ -99,7 +99,7 @@ function Nothing({ isNothing, isSearching, isUnanswered, isTyped, hasFound }: No
   const text = isNothing
     ? 'Nothing matches: no name, page, setting or guide has this text.'
     : isUnanswered && isTyped
-      ? 'Jobs and nodes cannot be searched: the server does not answer.'
+      ? 'The server does not answer: of jobs and nodes, those that were loaded are searched.'
       : '';
   return (
     <>

@@ -1,5 +1,6 @@
 /** Reads a log's last lines and goes on with what is appended; complete lines only. */
 import { jobOutputOf } from '../../../src/protocol/job-output.ts';
+import { noteHeard } from '../api/heard.ts';
 import { ask, withQuery } from '../api/request.ts';
 
 export interface FollowOptions {
@@ -35,6 +36,7 @@ export async function followLog(options: FollowOptions): Promise<void> {
   for (;;) {
     const chunk = await reader?.read();
     if (!chunk || chunk.done) break;
+    noteHeard();
     const lines = (rest + chunk.value).split('\n');
     rest = lines.pop() ?? '';
     if (lines.length > 0) onLines(lines);

@@ -14,7 +14,8 @@ export function CountedAt({ queries }: CountedAtProps): ReactNode {
   // Not whether one waits to be asked again: figures that are fresh do not.
   const isAway = useIsAway();
   const isTold = useIsLoaded();
-  const answered = queries.filter(({ data }) => data !== undefined);
+  // What stands in place of an answer was counted at no time.
+  const answered = queries.filter(({ data, dataUpdatedAt }) => data !== undefined && dataUpdatedAt > 0);
   if (!isAway || isTold || answered.length === 0) return null;
   const at = new Date(Math.min(...answered.map(({ dataUpdatedAt }) => dataUpdatedAt))).toISOString();
   return (

@@ -184,7 +184,7 @@ export function jobCountQuery({ phase: _, sort: __, ...filter }: Partial<JobFilt
   return queryOptions({
     queryKey: ['jobs', 'count', filter],
     queryFn: ({ signal }) => askJson<JobCount>(withQuery('/api/v1/job/count', { by: 'phase', ...filter }), { signal }),
-    placeholderData: previousAnswer,
+    placeholderData: previousAnswer(),
   });
 }
 

@@ -1,9 +1,10 @@
 /** While the server is away, a shorter list is a part of a longer one that is here, and a row tells of what it names. */
 import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
+import { useIsAway } from '../api/reachability.ts';
 import { isSortedHere, isSortedWhole, sortedHere } from '../lists/job-orders.ts';
-import { isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
-import { momentsOf, type NodeFilter, nodeNamesQuery, nodeQuery, nodesQuery } from './nodes.ts';
+import { foundJobsQuery, isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
+import { foundNodesQuery, momentsOf, type NodeFilter, nodeNamesQuery, nodeQuery, nodesQuery } from './nodes.ts';
 import type { Bounded, Page } from './paging.ts';
 
 type JobPages = InfiniteData<Page<JobRow>, string>;
@@ -34,16 +35,19 @@ export function useNodes(filter: Partial<NodeFilter>) {
 export function useKeptJob(id: string, query: Missable): JobRow | undefined {
   const client = useQueryClient();
   if (!isMissed(query)) return undefined;
+  return newestOf(
+    keptJobRows(client).filter((row) => row.id === id),
+    ({ updatedAt }) => updatedAt,
+  );
+}
+
+function keptJobRows(client: QueryClient): readonly JobRow[] {
   const pages = client.getQueriesData<JobPages>({ queryKey: ['job-pages'] });
   const lists = client.getQueriesData<{ readonly rows?: readonly JobRow[] }>({ queryKey: ['jobs', 'of-node'] });
-  const rows = [
+  return [
     ...pages.flatMap(([, data]) => data?.pages.flatMap((page) => page.rows) ?? []),
     ...lists.flatMap(([, data]) => data?.rows ?? []),
   ];
-  return newestOf(
-    rows.filter((row) => row.id === id),
-    ({ updatedAt }) => updatedAt,
-  );
 }
 
 /** Of several lists, each has the row as it was read; its last sign of life tells which one was read last. */
@@ -59,17 +63,48 @@ export function useNode(id: string) {
 }
 
 function keptNode(client: QueryClient, id: string): WorkerNode | undefined {
-  const nodes = client
+  const nodes = keptRowsOfNodes(client).filter((node) => node.id === id || node.instance.instanceId === id);
+  return newestOf(nodes, ({ lastHeartbeat }) => lastHeartbeat);
+}
+
+function keptRowsOfNodes(client: QueryClient): readonly WorkerNode[] {
+  return client
     .getQueriesData<Bounded<WorkerNode>>({ queryKey: ['nodes'] })
     .filter(([key]) => isFilter(key[1]))
-    .flatMap(([, data]) => data?.rows ?? [])
-    .filter((node) => node.id === id || node.instance.instanceId === id);
-  return newestOf(nodes, ({ lastHeartbeat }) => lastHeartbeat);
+    .flatMap(([, data]) => data?.rows ?? []);
 }
 
 /** Of a list with whole rows; the other keys of nodes begin with a word. */
 function isFilter(of: unknown): of is Partial<NodeFilter> {
   return typeof of === 'object' && of !== null;
+}
+
+/** What the server finds, or while it is away what the lists that are here have. `isKept`: it is that. */
+export function useFoundJobs(q: string) {
+  const client = useQueryClient();
+  const isAway = useIsAway();
+  // Not asked meanwhile: the page behind would be said to miss it.
+  const query = useQuery({ ...foundJobsQuery(q), enabled: q !== '' && !isAway });
+  const isKept = isAway && q !== '' && query.data === undefined;
+  const data = isKept ? { rows: keptRowsOfJobs(client).filter((row) => hasText(row, q)), hasMore: false } : query.data;
+  return { ...query, data, isKept };
+}
+
+/** As `useFoundJobs`. */
+export function useFoundNodes(q: string) {
+  const client = useQueryClient();
+  const isAway = useIsAway();
+  const query = useQuery({ ...foundNodesQuery(q), enabled: q !== '' && !isAway });
+  const isKept = isAway && q !== '' && query.data === undefined;
+  const rows = isKept ? keptRowsOfNodes(client).filter((node) => hasTextOfNode(node, q)) : [];
+  const once = [...new Map(rows.map((node) => [node.id, node])).values()];
+  return { ...query, data: isKept ? { rows: once, hasMore: false } : query.data, isKept };
+}
+
+/** Each job of any list that is here, as it was read last. */
+function keptRowsOfJobs(client: QueryClient): readonly JobRow[] {
+  const rows = keptJobRows(client).toSorted((a, b) => Date.parse(a.updatedAt) - Date.parse(b.updatedAt));
+  return [...new Map(rows.map((row) => [row.id, row])).values()].toReversed();
 }
 
 interface Missable {

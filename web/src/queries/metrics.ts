@@ -9,7 +9,7 @@ export function summaryQuery(start: string | undefined, end: string | undefined)
   return queryOptions({
     queryKey: ['summary', start, end],
     queryFn: ({ signal }) => askJson<Summary>(withQuery('/api/v1/metrics/summary', { start, end }), { signal }),
-    placeholderData: previousAnswer,
+    placeholderData: previousAnswer(),
   });
 }
 
@@ -39,7 +39,7 @@ export function seriesQuery(series: SeriesQuery, range: string) {
   return queryOptions({
     queryKey: ['series', range, { object, definition, interval, agg }],
     queryFn: ({ signal }) => askJson<Series>(seriesPath(series), { signal }),
-    placeholderData: previousAnswer,
+    placeholderData: previousAnswer(),
     // The range moves on every minute.
     refetchInterval: 60_000,
   });
@@ -65,7 +65,7 @@ export function metricsQuery(words: string, limit: number) {
       }
       return { words, rows: rows.slice(0, limit), hasMore: path !== null || rows.length > limit };
     },
-    placeholderData: previousAnswer,
+    placeholderData: previousAnswer(),
     staleTime: 60_000,
   });
 }

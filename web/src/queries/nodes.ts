@@ -84,7 +84,7 @@ export function nodePlacesQuery(state: string | undefined) {
       return bounded<PlacedNode>(withQuery('/api/v1/node', { state, fields, limit: COUNT_ROWS_MAX }), signal);
     },
     staleTime: 30_000,
-    placeholderData: previousAnswer,
+    placeholderData: previousAnswer(),
   });
 }
 
@@ -121,7 +121,7 @@ export function firstNodesQuery(q: string, state: NodeState | undefined, limit: 
       const rows = parts.flatMap((part) => part.rows);
       return { rows: rows.slice(0, limit), hasMore: rows.length > limit || parts.some(({ hasMore }) => hasMore) };
     },
-    placeholderData: previousAnswer,
+    placeholderData: previousAnswer(),
   });
 }
 

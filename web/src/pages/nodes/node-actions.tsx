@@ -31,6 +31,8 @@ export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode
         <span className="bad" role="alert">
           {messageOf(error)}
         </span>
+      ) : isAway ? (
+        <span className="muted small">{AWAY_TEXT}</span>
       ) : mayChange ? null : (
         <span className="muted small">{mayOperate ? `Deregister: ${NEEDS_ADMIN.toLowerCase()}` : NEEDS_OPERATOR}</span>
       )}

@@ -17,6 +17,6 @@ export function nodeStatesQuery(filter: Partial<NodeFilter>) {
       for (const { state } of rows) counts[state] = (counts[state] ?? 0) + 1;
       return counts;
     },
-    placeholderData: previousAnswer,
+    placeholderData: previousAnswer(),
   });
 }

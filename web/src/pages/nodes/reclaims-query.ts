@@ -25,7 +25,7 @@ export function reclaimsQuery(range: Range) {
       const [start, end] = [startMs, endMs].map((ms) => new Date(ms).toISOString());
       return askJson<ReclaimList>(withQuery('/api/v1/reclaim', { start, end, limit: RECLAIMS_MAX }), { signal });
     },
-    placeholderData: previousAnswer,
+    placeholderData: previousAnswer(),
     refetchInterval: EVERY_MS,
   });
 }
@@ -66,7 +66,7 @@ export function lostInRangeQuery(range: Range) {
       const others = nodes.filter(({ instance }) => !isSpot(instance.payType)).length;
       return { lost: nodes.length, others, startMs, endMs };
     },
-    placeholderData: previousAnswer,
+    placeholderData: previousAnswer(),
   });
 }
 

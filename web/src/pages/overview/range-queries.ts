@@ -36,7 +36,7 @@ export function rangeSummaryQuery(range: Range) {
       const [summary, earlier] = await Promise.all([sumOf(startMs, endMs), sumOf(before.startMs, before.endMs)]);
       return { summary, before: earlier };
     },
-    placeholderData: previousAnswer,
+    placeholderData: previousAnswer(),
     refetchInterval: MINUTE_MS,
   });
 }
@@ -119,7 +119,7 @@ function seriesWithin(asked: RangeOfSeries, which: 'range' | 'before', within: t
       const { points } = await askJson<Series>(path, { signal });
       return { points: merged(points, stepMs), startMs, endMs: bounds.endMs, stepMs };
     },
-    placeholderData: previousAnswer,
+    placeholderData: previousAnswer(),
     refetchInterval: MINUTE_MS,
   });
 }

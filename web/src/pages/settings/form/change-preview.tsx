@@ -1,9 +1,13 @@
 /** What will be different, before it is. */
-import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { type FlatConfig, unflattenConfig } from '../../../../../src/protocol/config/config.ts';
 import { warningsOf } from '../../../../../src/protocol/config/warnings.ts';
+import { AWAY_TEXT, useIsAway } from '../../../api/reachability.ts';
+import { ApiError } from '../../../api/request.ts';
 import { Dialog, DialogEnd } from '../../../controls/dialog.tsx';
 import { SETTING_NAMES, settingName } from '../../../names/setting-names.ts';
+import { configQuery } from '../../../queries/server.ts';
 import { asSetting, refusalText, refusedFields } from './refusals.ts';
 import { effectsOf, inWords, lossesOf, settingValue } from './value-text.ts';
 
@@ -19,6 +23,8 @@ interface ChangePreviewProps {
 
 export function ChangePreview(props: ChangePreviewProps): ReactNode {
   const { before, after, paths, isApplying, error, onApply, onClose } = props;
+  const isAway = useIsAway();
+  const fault = useFault(error, paths.length > 0);
   // The same values would be refused again.
   const isRefused = Object.keys(refusedFields(error, asSetting)).length > 0;
   return (
@@ -53,13 +59,25 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
       {effectsOf(after, paths).map((effect) => (
         <p key={effect}>{effect}</p>
       ))}
-      <DialogEnd fault={refusalText(error, SETTING_NAMES, asSetting)}>
-        <button type="button" className="primary" disabled={isApplying || isRefused} onClick={onApply}>
+      <DialogEnd fault={fault ?? (isAway ? AWAY_TEXT : undefined)}>
+        <button type="button" className="primary" disabled={isApplying || isRefused || isAway} onClick={onApply}>
           {isApplying ? 'Applying…' : 'Apply'}
         </button>
       </DialogEnd>
     </Dialog>
   );
+}
+
+/** Why a change was not made; of one whose answer never came, what the settings tell once they are read again. */
+function useFault(error: Error | null, isDifferent: boolean): string | undefined {
+  const { dataUpdatedAt } = useQuery(configQuery);
+  const [failed, setFailed] = useState<{ readonly error: Error; readonly atMs: number }>();
+  if (error !== null && error !== failed?.error) setFailed({ error, atMs: Date.now() });
+  const isUnknown = error instanceof ApiError && error.status === 0;
+  if (!isUnknown || dataUpdatedAt <= (failed?.atMs ?? 0)) return refusalText(error, SETTING_NAMES, asSetting);
+  return isDifferent
+    ? 'The server is back, and has not made the change'
+    : 'The server is back, and has made the change';
 }
 
 /** The old value, an arrow, the new value. */
