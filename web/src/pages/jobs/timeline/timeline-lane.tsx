@@ -1,5 +1,13 @@
 /** One lane of a job's timeline: what it did on one node. A drag over it chooses a stretch of time. */
-import { type CSSProperties, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type MouseEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { NodeLink } from '../../../names/node-link.tsx';
 import { spanText, wordsOf } from '../../../parts/format.ts';
 import { localText, withHyphens } from '../../../parts/time.tsx';
@@ -92,7 +100,7 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
           ) : null}
         </div>
         {under && markTold < 0 && pointed !== undefined ? (
-          <div className="lane-tip" style={{ left: `clamp(8.5rem, ${100 * pointed}%, calc(100% - 8.5rem))` }}>
+          <div className="lane-tip" style={tipAt(`${100 * pointed}%`)}>
             <strong>{wordsOf(phaseText(under.phase))}</strong> {withHyphens(stretchText(under))}
           </div>
         ) : null}
@@ -121,6 +129,11 @@ function usePointed(): [number | undefined, (share: number | undefined) => void]
   return [pointed, setPointed];
 }
 
+/** `left`: of what it tells of, as a length of a style sheet. */
+function tipAt(left: string): CSSProperties {
+  return { left, '--at': left } as CSSProperties;
+}
+
 /** The style sheet places it, at whole pixels. */
 function placed({ startMs, endMs }: Span, sight: Sight): CSSProperties {
   const percent = (ms: number): string => `${100 * shareOf(ms, sight)}%`;
@@ -139,14 +152,22 @@ function MarkButton({ mark, left, onChoose, onTell }: MarkButtonProps): ReactNod
   const parts = [mark.label, localText(new Date(mark.atMs).toISOString()), mark.why];
   const tell = (): void => onTell(mark.index);
   const stop = (): void => onTell(undefined);
+  const indexAt = (event: MouseEvent): number => Number(nearestMark(event).dataset['index']);
   return (
     <button
       type="button"
       className={`mark mark-${mark.kind}`}
       style={{ left }}
+      data-index={mark.index}
       aria-label={`${parts.filter(Boolean).join(', ')}: show the event`}
-      onClick={() => onChoose(mark.index)}
-      onPointerEnter={tell}
+      onClick={(event) => onChoose(indexAt(event))}
+      onPointerDown={(event) => {
+        const nearest = nearestMark(event);
+        if (nearest === event.currentTarget) return;
+        event.preventDefault();
+        nearest.focus();
+      }}
+      onPointerMove={(event) => onTell(indexAt(event))}
       onPointerLeave={stop}
       onFocus={tell}
       onBlur={stop}
@@ -154,9 +175,21 @@ function MarkButton({ mark, left, onChoose, onTell }: MarkButtonProps): ReactNod
   );
 }
 
+/** What answers reaches beyond what is drawn, for fingers: of marks that are near, the one whose middle is nearest. By a key it is that one. */
+function nearestMark({ currentTarget, clientX, detail, type }: MouseEvent): HTMLElement {
+  const own = currentTarget as HTMLElement;
+  if (type === 'click' && detail === 0) return own;
+  const marks = [...(own.parentElement?.querySelectorAll<HTMLElement>('.mark') ?? [])];
+  const farOf = (mark: HTMLElement): number => {
+    const { left, width } = mark.getBoundingClientRect();
+    return Math.abs(clientX - left - width / 2);
+  };
+  return marks.toSorted((a, b) => farOf(a) - farOf(b))[0] ?? own;
+}
+
 function MarkTip({ mark: { label, atMs, why }, left }: { mark: Mark; left: string }): ReactNode {
   return (
-    <div className="lane-tip mark-tip" style={{ left, '--at': left } as CSSProperties}>
+    <div className="lane-tip" style={tipAt(left)}>
       <strong>{label}</strong> {withHyphens(momentText(atMs, timeZone.current()))}
       {why === '' ? null : <p>{why}</p>}
     </div>

@@ -1,0 +1,107 @@
+/** The timeline of a job under the pointer, a finger and the keys: marks lead to their events, and stretches of time are told. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { until } from '../support/api.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { withServer } from '../support/with-server.ts';
+import { Tab, withBrowser } from './browser.ts';
+import { playedJob } from './played-jobs.ts';
+
+let server: ServerProcess;
+let browser: Browser;
+
+withServer({}, async (served) => {
+  ({ server } = served);
+  const { api } = served;
+  await api.put('/api/v1/node/here.node', { instance: { instanceId: 'i-here' } });
+  const failed = [0, 1, 2].flatMap((i): [string, number, string?][] => [
+    ['Job-Checkpointing', 400 - 3 * i],
+    ['Job-CheckpointFailed', 399 - 3 * i, `no-space ${i}`],
+  ]);
+  // So many events that not all of them are in sight, and those that failed are the oldest.
+  const good = Array.from({ length: 20 }, (_, i): [string, number][] => [
+    ['Job-Checkpointing', 300 - 10 * i],
+    ['Job-CheckpointSucceeded', 299 - 10 * i],
+  ]);
+  const jobs = [
+    playedJob('is-unsaved', 'day', 60, ['Job-Checkpointing', 10], ['Job-CheckpointFailed', 9]),
+    playedJob('fails-often', 'day', 899, ...failed, ...good.flat()),
+  ];
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+});
+
+withBrowser((started) => {
+  browser = started;
+});
+
+test('a mark leads to its event, whatever the table was restricted to, and a tap tells of a stretch of time', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=is-unsaved&events=restores', 'Job is-unsaved');
+  const mark = page.getByRole('button', { name: /^Checkpoint failed/ });
+  await mark.click();
+  const row = page.locator('.row-chosen').filter({ hasText: 'Checkpoint failed' });
+  await row.waitFor();
+  await page.waitForURL((url) => !url.searchParams.has('events'));
+  await page.getByText('Raw', { exact: true }).click();
+  await row.waitFor({ state: 'detached' });
+  await mark.click();
+  await row.waitFor();
+  await page.mouse.move(0, 0);
+  // One thing has one colour: in the table, on the timeline and in its legend.
+  const colourOf = (at: string, property: string): Promise<string> =>
+    page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(at)})).${property}`);
+  const warn = await colourOf('.row-chosen .warn', 'color');
+  for (const at of ['.mark-unsaved', '.mark-key.mark-unsaved'])
+    assert.equal(await colourOf(at, 'backgroundColor'), warn, at);
+
+  const track = page.getByRole('img', { name: /^i-here/ });
+  await track.scrollIntoViewIfNeeded();
+  const box = await track.boundingBox();
+  assert.ok(box);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  const tapAt = async (x: number, y: number): Promise<void> => {
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  };
+  await tapAt(box.x + box.width / 2, box.y + 4);
+  const tip = page.locator('.lane-tip', { hasText: /^Running / });
+  await tip.waitFor();
+  await tapAt(box.x + 4, box.y - 20);
+  await tip.waitFor({ state: 'detached' });
+  await tab.close();
+});
+
+test('on a phone each mark answers at its middle, its event comes into sight, and what is tapped is told whole', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  await tab.go('/job?id=fails-often&view=all', 'Job fails-often');
+  const marks = page.locator('.mark');
+  await marks.nth(2).waitFor();
+  await page.getByRole('img', { name: /^i-here/ }).scrollIntoViewIfNeeded();
+  // Three stand beside each other, nearer than a finger is wide.
+  for (const at of [0, 1, 2]) {
+    await page.evaluate('window.scrollTo(0, 0)');
+    await marks.nth(at).scrollIntoViewIfNeeded();
+    const box = await marks.nth(at).boundingBox();
+    assert.ok(box);
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    const row = page.locator('.row-chosen').filter({ hasText: `no-space ${at}` });
+    await until(
+      () => row.evaluateAll((rows) => rows.map((one) => Math.round(one.getBoundingClientRect().top))),
+      ([top = -1]) => top > 60 && top < 720,
+      `the event of mark ${at} to be in sight`,
+    );
+  }
+  await page.getByRole('img', { name: /^i-here/ }).scrollIntoViewIfNeeded();
+  for (const share of [0.05, 0.95]) {
+    const box = await page.getByRole('img', { name: /^i-here/ }).boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width * share, box.y + 3);
+    const tip = await page.locator('.lane-tip').boundingBox();
+    assert.ok(tip && tip.x >= 0 && tip.x + tip.width <= 360, `${JSON.stringify(tip)} at ${share}`);
+  }
+  await tab.close();
+});
