@@ -392,45 +392,6 @@ test('how the test of a webhook went is told once, beside its state, and no butt
   assert.equal((await api.delete('/api/v1/webhook/nobody')).status, 200);
 });
 
-test('a mark leads to its event, whatever the table was restricted to, and a tap tells of a stretch of time', async () => {
-  const tab = await Tab.open(browser, server.address);
-  const { page } = tab;
-  await tab.go('/job?id=is-unsaved&events=restores', 'Job is-unsaved');
-  const mark = page.getByRole('button', { name: /^Checkpoint failed/ });
-  await mark.click();
-  const row = page.locator('.row-chosen').filter({ hasText: 'Checkpoint failed' });
-  await row.waitFor();
-  await page.waitForURL((url) => !url.searchParams.has('events'));
-  await page.getByText('Raw', { exact: true }).click();
-  await row.waitFor({ state: 'detached' });
-  await mark.click();
-  await row.waitFor();
-  await page.mouse.move(0, 0);
-  // One thing has one colour: in the table, on the timeline and in its legend.
-  const colourOf = (at: string, property: string): Promise<string> =>
-    page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(at)})).${property}`);
-  const warn = await colourOf('.row-chosen .warn', 'color');
-  for (const at of ['.mark-unsaved', '.mark-key.mark-unsaved'])
-    assert.equal(await colourOf(at, 'backgroundColor'), warn, at);
-
-  const track = page.getByRole('img', { name: /^i-here/ });
-  await track.scrollIntoViewIfNeeded();
-  const box = await track.boundingBox();
-  assert.ok(box);
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
-  const tapAt = async (x: number, y: number): Promise<void> => {
-    await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
-    await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  };
-  await tapAt(box.x + box.width / 2, box.y + 4);
-  const tip = page.locator('.lane-tip', { hasText: /^Running / });
-  await tip.waitFor();
-  await tapAt(box.x + 4, box.y - 20);
-  await tip.waitFor({ state: 'detached' });
-  await tab.close();
-});
-
 test('after Back the keys go on from the row that was opened, and what a list is filtered by is cleared at once', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
@@ -456,6 +417,17 @@ test('after Back the keys go on from the row that was opened, and what a list is
   await page.waitForURL((url) => url.search === '?phase=running&sort=-unsaved');
   await page.getByRole('button', { name: 'Clear filters' }).waitFor({ state: 'detached' });
   assert.equal(await page.getByRole('searchbox', { name: /^Search id/ }).inputValue(), '');
+
+  // Of jobs that run one sees at once which were never saved; what they cannot be is not offered.
+  await tab.go('/jobs?phase=running', 'Jobs');
+  await page.getByRole('button', { name: /^Never saved \d/ }).waitFor();
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Checkpoint failed' }).waitFor();
+  assert.equal(await page.getByRole('option', { name: 'Succeeded', exact: true }).count(), 0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Never saved \d/ }).click();
+  await page.waitForURL(/saved=never/);
+  await page.getByRole('button', { name: /^Never saved \d/, pressed: true }).waitFor();
 
   // Where there is little room, what is asked at night comes before what all of them have in common.
   await page.setViewportSize({ width: 1024, height: 768 });

@@ -42,3 +42,22 @@ export function isMuchUnsaved(
 ): boolean {
   return intervalSeconds !== undefined && unsavedSeconds > MANY_INTERVALS * intervalSeconds;
 }
+
+/** Milliseconds: a job that has gone on for longer has run. */
+const BEGUN_MS = 60_000;
+
+interface Told {
+  readonly phase: string;
+  readonly workAtRisk: number | null;
+  readonly updatedAt: string;
+  readonly statusSince?: string | null;
+}
+
+/** A job that goes on without any event that says since when it runs: of its unsaved work nothing is known, which is not none. */
+export function withUntold<T extends Told>(jobs: readonly T[], nowMs: number): readonly T[] {
+  return jobs.map((job) => {
+    const { phase, workAtRisk, statusSince, updatedAt } = job;
+    const isUntold = phase === 'running' && workAtRisk === 0 && nowMs - Date.parse(statusSince ?? updatedAt) > BEGUN_MS;
+    return isUntold ? { ...job, workAtRisk: null } : job;
+  });
+}

@@ -44,13 +44,21 @@ export function ReasonChips({ rows, hasMore, chosen, onChoose }: ReasonChipsProp
   );
 }
 
+interface ChipProps {
+  readonly label: string;
+  /** Undefined where not all rows are there. */
+  readonly count: number | undefined;
+  readonly isChosen: boolean;
+  readonly onToggle: () => void;
+}
+
 /** One of several choices, with how many rows it has; a click on the chosen one leaves it. */
-export function Chip(props: { label: string; count: number; isChosen: boolean; onToggle: () => void }): ReactNode {
+export function Chip(props: ChipProps): ReactNode {
   const { label, count, isChosen, onToggle } = props;
   return (
     <button type="button" className="reason-pill" aria-pressed={isChosen} title={label} onClick={onToggle}>
       <span className="reason">{label}</span>
-      <span className="state-count">{countText(count)}</span>
+      {count === undefined ? null : <span className="state-count">{countText(count)}</span>}
     </button>
   );
 }

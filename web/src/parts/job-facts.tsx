@@ -34,7 +34,14 @@ export const UNSAVED_TITLE = `Unsaved: ${SINCE_SAVED}`;
 export function Unsaved(props: { job: JobRow; intervalSeconds: number | undefined }): ReactNode {
   const { job, intervalSeconds } = props;
   const { workAtRisk } = job;
-  if (workAtRisk === null) return '';
+  if (workAtRisk === null)
+    return job.phase === 'running' ? (
+      <span className="muted" title="No event says since when it runs">
+        unknown
+      </span>
+    ) : (
+      ''
+    );
   const tone = riskTone({ unsavedSeconds: workAtRisk, isNeverSaved: isNeverSaved(job) }, intervalSeconds);
   return tone === 'bad' || tone === 'warn' ? (
     <span className={tone}>{spanText(workAtRisk)}</span>

@@ -16,7 +16,7 @@ import {
   type Moments,
   sortedHere,
 } from '../lists/job-orders.ts';
-import { isNeverSaved, type RunningJob } from '../lists/risk-tone.ts';
+import { isNeverSaved, type RunningJob, withUntold } from '../lists/risk-tone.ts';
 import { momentsOf, nodeNamesQuery } from './nodes.ts';
 import { type Bounded, bounded, nextOf, PAGE_ROWS, type Page } from './paging.ts';
 import { previousAnswer } from './previous-answer.ts';
@@ -151,7 +151,7 @@ export async function jobsPage({
   path = firstJobsPath(filter),
 }: JobsPageOptions): Promise<Page<JobRow>> {
   const response = await ask(path, { signal });
-  const rows = (await response.json()) as JobRow[];
+  const rows = withUntold((await response.json()) as JobRow[], Date.now());
   const next = nextOf(response);
   const { sort } = filter;
   const isWhole = next === null && path === firstJobsPath(filter);

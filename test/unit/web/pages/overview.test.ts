@@ -466,6 +466,9 @@ test('queues in trouble come first, each with the running or stranded job that w
   assert.deepEqual(namesOf({}), ['stranded', 'calm', 'failing', 'gone']);
   const never = { ...job('n-9', 'gone', 9), isNeverSaved: true };
   assert.deepEqual(namesOf({ running: [...answers.running, never] }), ['stranded', 'gone', 'calm', 'failing']);
+  // Also where another job of the queue has more unsaved work.
+  const more = { ...job('n-99', 'gone', 99), isNeverSaved: false };
+  assert.deepEqual(namesOf({ running: [...answers.running, never, more] }), ['stranded', 'gone', 'calm', 'failing']);
   const sum = sumOfRows(rows);
   assert.deepEqual(
     [sum.phases?.running, sum.phases?.stranded, sum.unrestored, sum.failed, sum.values.get('coreTime'), sum.atRisk?.id],

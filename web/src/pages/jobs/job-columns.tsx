@@ -92,7 +92,11 @@ const ALL: readonly Column<JobRow>[] = [
 
 /** Nothing at all of a job without a figure: a card has no label for it, either. */
 function unsavedCell(job: JobRow, intervalSeconds: number | undefined): ReactNode {
-  return job.workAtRisk === null ? '' : <Unsaved job={job} intervalSeconds={intervalSeconds} />;
+  return job.workAtRisk === null && job.phase !== 'running' ? (
+    ''
+  ) : (
+    <Unsaved job={job} intervalSeconds={intervalSeconds} />
+  );
 }
 
 function queueCell({ queueName }: JobRow): ReactNode {

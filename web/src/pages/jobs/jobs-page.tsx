@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { CONTINUES, runAgain } from '../../../../src/protocol/explain/remedies.ts';
 import { JOB_STATUSES } from '../../../../src/protocol/names/job-status.ts';
+import { type Phase, statusesOf } from '../../../../src/protocol/phase.ts';
 import { Choice } from '../../controls/choice.tsx';
 import { ColumnMenu } from '../../controls/column-menu.tsx';
 import { Select } from '../../controls/select.tsx';
@@ -114,7 +115,7 @@ export function JobsPage(): ReactNode {
         <Choice
           label="Status"
           all="Any status"
-          values={JOB_STATUSES}
+          values={statusesIn(address.phase, search.status)}
           value={search.status}
           labelOf={lastEventText}
           onChange={(status) => set({ status })}
@@ -227,6 +228,13 @@ function whatHappened({ status, phase = '' }: Partial<JobFilter>): string {
   return ['failed', 'succeeded', 'stopped'].includes(phase) ? wordsOf(phase) : 'Changed';
 }
 
+/** Those that a job of these phases may have; one that the address names is a choice in any case. */
+function statusesIn(phase: string | undefined, chosen: string | undefined): readonly string[] {
+  if (phase === undefined) return JOB_STATUSES;
+  const possible = statusesOf(phase.split(',') as Phase[]);
+  return JOB_STATUSES.filter((status) => possible.includes(status) || status === chosen);
+}
+
 /** One that the address names is a choice in any case. */
 function QueueChoice(props: { value: string | undefined; onChange: (queue: string | undefined) => void }): ReactNode {
   const { value, onChange } = props;
@@ -282,6 +290,7 @@ function JobTable(props: JobTableProps): ReactNode {
   useEffect(() => {
     if (isSearching) onEnd();
   }, [isSearching, onEnd]);
+  const chips = { rows: all, isPart: hasNextPage, chosen: saved, intervalSeconds, onChoose: props.onSaved };
   return (
     <Answered query={query} what="jobs">
       {() =>
@@ -292,9 +301,7 @@ function JobTable(props: JobTableProps): ReactNode {
         ) : (
           <WithNodeNames>
             <ListNote phase={phase} isUnsavedOfAll={isUnsavedOfAll} onAll={() => props.onSort('-updatedAt')} />
-            {isByUnsaved(props.sort) ? (
-              <SavedChips rows={all} chosen={saved} intervalSeconds={intervalSeconds} onChoose={props.onSaved} />
-            ) : null}
+            {isByUnsaved(props.sort) || phase === 'running' ? <SavedChips {...chips} /> : null}
             {isFailed ? (
               <ReasonChips rows={all} hasMore={hasNextPage} chosen={reason} onChoose={props.onReason} />
             ) : null}

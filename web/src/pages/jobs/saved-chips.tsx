@@ -14,14 +14,16 @@ export function isSaved(saved: Saved, intervalSeconds: number | undefined): (job
 
 interface SavedChipsProps {
   readonly rows: readonly JobRow[];
+  /** Whether the list has more than these: nothing is counted then. */
+  readonly isPart: boolean;
   readonly chosen: Saved | undefined;
   readonly intervalSeconds: number | undefined;
   readonly onChoose: (saved: Saved | undefined) => void;
 }
 
-export function SavedChips({ rows, chosen, intervalSeconds, onChoose }: SavedChipsProps): ReactNode {
+export function SavedChips({ rows, isPart, chosen, intervalSeconds, onChoose }: SavedChipsProps): ReactNode {
   const chip = (saved: Saved, label: string): ReactNode => {
-    const count = rows.filter(isSaved(saved, intervalSeconds)).length;
+    const count = isPart ? undefined : rows.filter(isSaved(saved, intervalSeconds)).length;
     return count === 0 && saved !== chosen ? null : (
       <Chip
         label={label}

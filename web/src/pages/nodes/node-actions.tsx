@@ -37,7 +37,7 @@ export function NodeActions({ node: { id, state, drained } }: { node: WorkerNode
         <span className="muted small">{mayOperate ? `Deregister: ${NEEDS_ADMIN.toLowerCase()}` : NEEDS_OPERATOR}</span>
       )}
       {/* One click does it, and one undoes it: so it is told. */}
-      {drain.isSuccess ? (
+      {drain.isSuccess && !isAway ? (
         <output className="muted small">{drained ? 'It takes no new jobs now' : 'It takes new jobs again'}</output>
       ) : null}
       <button

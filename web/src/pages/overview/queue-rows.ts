@@ -37,6 +37,7 @@ export function queueRows(answers: Answers): QueueRow[] {
   const phases = new Map(queues.map((queue) => [queue.name, queue.phases]));
   const values = new Map(totals.map((total) => [total.queue, total.values]));
   const most = [...running, ...stranded].toSorted((a, b) => a.unsavedSeconds - b.unsavedSeconds);
+  const risks = risksOf(most, intervalSeconds);
   const atRisk = new Map(most.map((job) => [job.queueName, job]));
   const names = [...new Set([...phases.keys(), ...values.keys(), ...Object.keys(failed)])].sort();
   return names
@@ -50,16 +51,21 @@ export function queueRows(answers: Answers): QueueRow[] {
       ended: ended[name] ?? 0,
     }))
     .toSorted((a, b) => {
-      const risk = riskOf(b, intervalSeconds) - riskOf(a, intervalSeconds);
+      const risk = (risks.get(b.name) ?? 0) - (risks.get(a.name) ?? 0);
       // What can still be saved comes before what is over.
       return stuckOf(b) - stuckOf(a) || risk || b.failed - a.failed;
     });
 }
 
-/** How much stands to be lost: 2 where a job was never saved that should have been, 1 where a checkpoint is overdue. */
-function riskOf({ atRisk }: QueueRow, intervalSeconds: number | undefined): number {
-  const tone = atRisk && riskTone(atRisk, intervalSeconds);
-  return tone === 'bad' ? 2 : tone === 'warn' ? 1 : 0;
+/** By queue: 2 where any job was never saved that should have been, 1 where a checkpoint of any is overdue. */
+function risksOf(jobs: readonly RunningJob[], intervalSeconds: number | undefined): ReadonlyMap<string, number> {
+  const risks = new Map<string, number>();
+  for (const job of jobs) {
+    const tone = riskTone(job, intervalSeconds);
+    const risk = tone === 'bad' ? 2 : tone === 'warn' ? 1 : 0;
+    risks.set(job.queueName, Math.max(risk, risks.get(job.queueName) ?? 0));
+  }
+  return risks;
 }
 
 /** Jobs that do not go on by themselves. */

@@ -21,7 +21,8 @@ import { ViewTabs } from '../view-tabs.tsx';
 /** What neither an arrow nor a label says: the order, and what the colours mean. */
 function useNote(): string {
   const intervalSeconds = useSaveInterval();
-  const order = 'Queues in trouble come first until you sort them.';
+  const order =
+    'Until you sort them, first come queues with stranded jobs or failed restores, then those with jobs that were never saved or whose checkpoint is overdue, then those with most failed jobs.';
   if (intervalSeconds === undefined) return order;
   const many = spanText(MANY_INTERVALS * intervalSeconds);
   return `${order} Unsaved work of more than two checkpoint intervals (${many}) is amber, or red where the job was never saved.`;
