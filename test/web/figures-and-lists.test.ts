@@ -155,14 +155,14 @@ test('a list says of which time it is, and shows all when that is cleared', asyn
   assert.deepEqual(await tab.violations(), []);
   await tab.choose('Time', 'Any time');
   await tab.sees(/^64 jobs$/);
-  await tab.choose('Time', 'Last 24 hours');
+  await tab.choose('Time', 'Failed in the last 24 hours');
   await tab.sees(/^63 jobs$/);
-  assert.equal(await time.textContent(), 'Last 24 hours');
+  assert.equal(await time.textContent(), 'Failed in the last 24 hours');
   // It stays what it is: in the address, and in the links of the tabs.
   assert.match(tab.page.url(), /range=24h/);
   await tab.page.getByRole('link', { name: /^Stranded/ }).click();
   await tab.page.waitForURL(/phase=stranded/);
-  assert.equal(await time.textContent(), 'Last 24 hours');
+  assert.equal(await time.textContent(), 'Changed in the last 24 hours');
   await tab.page.getByRole('link', { name: /^Failed/ }).click();
   await tab.sees(/^63 jobs$/);
   await tab.choose('Time', 'Any time');
