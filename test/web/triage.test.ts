@@ -418,6 +418,20 @@ test('after Back the keys go on from the row that was opened, and what a list is
   await page.getByRole('button', { name: 'Clear filters' }).waitFor({ state: 'detached' });
   assert.equal(await page.getByRole('searchbox', { name: /^Search id/ }).inputValue(), '');
 
+  // The tab counts what its list has, also where the counts were read at another moment.
+  await page.route('**/api/v1/job/count**', async (route) => {
+    const response = await route.fetch();
+    const told = (await response.json()) as { counts: Record<string, number> };
+    await route.fulfill({ json: { ...told, counts: { ...told.counts, running: 99, failed: 98 } } });
+  });
+  await tab.go('/jobs?phase=running', 'Jobs');
+  const end = page.getByText(/^\d+ jobs$/);
+  await page.getByRole('link', { name: 'Failed 98', exact: true }).waitFor();
+  await page
+    .getByRole('link', { name: `Running ${parseInt((await end.textContent()) ?? '', 10)}`, exact: true })
+    .waitFor();
+  await page.unroute('**/api/v1/job/count**');
+
   // Of jobs that run one sees at once which were never saved; what they cannot be is not offered.
   await tab.go('/jobs?phase=running', 'Jobs');
   await page.getByRole('button', { name: /^Never saved \d/ }).waitFor();
@@ -460,6 +474,11 @@ test('a queue tells why jobs of it were not restored, and its order by trouble i
   const byTrouble = await names.allTextContents();
   await page.getByRole('button', { name: 'Queue', exact: true }).click();
   await page.waitForURL(/sort=queue/);
+  // A radio button takes no text: the keys of the page go on.
+  await page.getByRole('radio', { name: '7d' }).check({ force: true });
+  await page.keyboard.press('/');
+  assert.equal(await page.locator('input[type=search]:focus').count(), 1);
+  await page.goBack();
   await page.getByRole('button', { name: 'In trouble first' }).click();
   await page.waitForURL((url) => url.search === '');
   assert.deepEqual(await names.allTextContents(), byTrouble);

@@ -7,8 +7,9 @@ import { focusRow, noteFollowed } from './rows-by-keys.ts';
 
 /** Milliseconds within which the second key follows the `g`. */
 const SEQUENCE_MS = 1_500;
+/** A radio button and a checkbox take no text. */
 const TYPING =
-  'input, textarea, select, [contenteditable], [role=combobox], [role=dialog], [role=menu], [role=listbox]';
+  'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable], [role=combobox], [role=dialog], [role=menu], [role=listbox]';
 
 const SEARCH = 'main input[type=search]';
 
