@@ -86,6 +86,9 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await page.getByLabel('Issuer').fill('http://login.example.com');
   await page.getByLabel('Client').fill(issuer.clientId);
   await page.getByLabel('Administrator groups').fill('');
+  // What was entered is not lost without a word.
+  await page.goBack();
+  await page.getByRole('dialog', { name: 'Leave without applying?' }).getByRole('button', { name: 'Stay' }).click();
   await page.getByRole('button', { name: 'Turn on' }).click();
   await alert('Issuer is not https: http is allowed on loopback only');
   await alert('Administrator groups is missing, such as admin,root');

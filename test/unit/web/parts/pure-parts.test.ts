@@ -198,11 +198,18 @@ test('the text of every default is read back as the same value', () => {
 test('a change of the settings of checkpoints says when it takes effect', () => {
   const effects = (mode: string, ...paths: string[]) => effectsOf(new Map([['ckpt.ckptMode', mode]]), paths);
   const idle = 'Checkpoint interval has no effect while Checkpoint mode is not set.';
+  const times = new Map([
+    ['node.ttl', '2m0s'],
+    ['security.webhooks.privateTargets', 'x'],
+  ]);
+  assert.deepEqual(effectsOf(times, ['node.ttl', 'security.webhooks.privateTargets']), [
+    'A node that is silent for 2m counts as lost, and its jobs as stranded: other nodes may restore them.',
+  ]);
   const live = 'Jobs take it with the next heartbeat of their node, including those that already run.';
   assert.deepEqual(effects('unknown', 'ckpt.ckptInterval'), [idle]);
   assert.deepEqual(effects('unknown', 'ckpt.ckptInterval', 'ckpt.tcpClose'), [idle, live]);
   assert.deepEqual(effects('iterative', 'ckpt.ckptMode', 'ckpt.ckptInterval'), [live]);
-  assert.deepEqual(effects('unknown', 'node.ttl'), []);
+  assert.deepEqual(effects('unknown', 'node.maxPerLogSizeMB'), []);
 });
 
 test('a change that removes what is kept says so before it is made, and one that keeps more does not', () => {

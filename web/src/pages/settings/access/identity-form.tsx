@@ -6,6 +6,7 @@ import { sendJson } from '../../../api/request.ts';
 import { ConfirmButton } from '../../../controls/confirm-button.tsx';
 import { Answered, messageOf } from '../../../parts/states.tsx';
 import { idpQuery } from '../../../queries/server.ts';
+import { LeaveGuard } from '../form/leave-guard.tsx';
 import { refusedFields } from '../form/refusals.ts';
 import { TextField } from '../form/text-field.tsx';
 import {
@@ -34,9 +35,11 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
   const [kind, setKind] = useState<ProviderKind | undefined>(() => kindOf(settings));
   const [values, setValues] = useState(() => valuesOf(settings));
   const [isTouched, setTouched] = useState(false);
+  const [isEdited, setEdited] = useState(false);
   const client = useQueryClient();
   const onSuccess = (): void => {
     setValues(withoutSecrets);
+    setEdited(false);
     void client.invalidateQueries();
   };
   const enable = useMutation({
@@ -56,6 +59,7 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
         if (form && Object.keys(faults).length === 0) enable.mutate(form.bodyOf(values));
       }}
     >
+      <LeaveGuard count={isEdited ? 1 : 0} isApplying={enable.isPending || disable.isPending} />
       <Banner isOn={settings.enabled} />
       <div className="panel setting-list identity-form">
         <KindChoice
@@ -63,6 +67,7 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
           onChange={(next) => {
             enable.reset();
             setTouched(false);
+            setEdited(true);
             setKind(next);
           }}
         />
@@ -71,7 +76,10 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
             kind={kind}
             values={values}
             faults={isTouched ? { ...refusedFields(enable.error), ...faults } : {}}
-            onChange={setValues}
+            onChange={(next) => {
+              setEdited(true);
+              setValues(next);
+            }}
           />
         ) : null}
       </div>
@@ -80,24 +88,34 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
           {messageOf(error)}
         </p>
       ) : null}
-      {kind ? (
-        <div className="form-end">
-          <button type="submit" className="primary" disabled={enable.isPending}>
-            {settings.enabled ? 'Save' : 'Turn on'}
-          </button>
-          {settings.enabled ? (
-            <ConfirmButton
-              action="Turn off"
-              question="Turn the identity provider off?"
-              consequence="Anyone who can reach this address can then read and change everything."
-              isDisabled={disable.isPending}
-              isLarge
-              onConfirm={() => disable.mutate()}
-            />
-          ) : null}
-        </div>
-      ) : null}
+      {kind ? <FormEnd isOn={settings.enabled} {...{ enable, disable }} /> : null}
     </form>
+  );
+}
+
+interface FormEndProps {
+  readonly isOn: boolean;
+  readonly enable: { readonly isPending: boolean };
+  readonly disable: { readonly isPending: boolean; readonly mutate: () => void };
+}
+
+function FormEnd({ isOn, enable, disable }: FormEndProps): ReactNode {
+  return (
+    <div className="form-end">
+      <button type="submit" className="primary" disabled={enable.isPending}>
+        {isOn ? 'Save' : 'Turn on'}
+      </button>
+      {isOn ? (
+        <ConfirmButton
+          action="Turn off"
+          question="Turn the identity provider off?"
+          consequence="Anyone who can reach this address can then read and change everything."
+          isDisabled={disable.isPending}
+          isLarge
+          onConfirm={() => disable.mutate()}
+        />
+      ) : null}
+    </div>
   );
 }
 

@@ -72,8 +72,20 @@ export function effectsOf(after: ReadonlyMap<string, unknown>, paths: readonly s
     ...(live.length > 0
       ? ['Jobs take it with the next heartbeat of their node, including those that already run.']
       : []),
+    ...paths.flatMap((path) => EFFECTS[path]?.(after.get(path)) ?? []),
   ];
 }
+
+/** What a new value of it means; undefined of one that means nothing more. */
+const EFFECTS: Readonly<Record<string, (value: unknown) => string | undefined>> = {
+  'node.heartbeat': (value) => `Nodes send a heartbeat every ${shownValue(value)}, from their next one on.`,
+  'node.ttl': (value) =>
+    `A node that is silent for ${shownValue(value)} counts as lost, and its jobs as stranded: other nodes may restore them.`,
+  'security.webhooks.privateTargets': (value) =>
+    value === true
+      ? 'Who may add webhooks can then have the server call this machine, private networks and metadata services.'
+      : undefined,
+};
 
 /** What a smaller value of it removes, as it follows the name of the setting. */
 const REMOVED: Readonly<Record<string, string>> = {
