@@ -5,7 +5,7 @@ import { seePages, theApi } from './every-page.ts';
 
 test('every page is readable for everybody and fits its window', () => seePages(0));
 
-test('the first load brings no more than 155 kB of script, compressed, in few files', async () => {
+test('the first load brings no more than 157 kB of script, compressed, in few files', async () => {
   const { gzipSync } = await import('node:zlib');
   const api = theApi();
   const index = (await api.get('/')).text;
@@ -21,5 +21,5 @@ test('the first load brings no more than 155 kB of script, compressed, in few fi
     [],
   );
   // The budget is 220; so far below it, a library that joins by mistake is noticed.
-  assert.ok(total <= 155_000, `${total} bytes: ${scripts.join(', ')}`);
+  assert.ok(total <= 157_000, `${total} bytes: ${scripts.join(', ')}`);
 });
