@@ -43,3 +43,10 @@ test('what was changed is told from what to what, but for what may be a secret',
     target: { old: 'https://hooks.example.com', new: 'https://b.example.com' },
   });
 });
+
+test('a record is short enough to be kept, however many kinds of job events were chosen', () => {
+  const eventTypes = Array.from({ length: 64 }, (_, i) => `Job-${'x'.repeat(60)}${i}`);
+  const record = JSON.stringify(auditDetailOf({ ...hook, eventTypes }, hook));
+  assert.ok(record.length < 1_000, `${record.length} characters`);
+  assert.match(record, /…/);
+});
