@@ -105,6 +105,36 @@ test('sorted by node, the jobs of a node stand together, whichever of its ids th
   await tab.close();
 });
 
+test('unsaved work of which nothing is known is none of 0 s, in a list, its file, a queue and a node', async () => {
+  // It was saved, and no event says since when it runs.
+  const events = [
+    { eventType: 'Job-Creating', timestamp: ago(60), nodeOid: 'i-untold', containerId: 'c' },
+    { eventType: 'Job-CheckpointSucceeded', timestamp: ago(30) },
+  ];
+  await api.put('/api/v1/node/untold.node', { instance: { instanceId: 'i-untold' } });
+  assert.equal((await api.post('/api/v1/job', { id: 'untold', queueName: 'untold', events })).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const isUnknown = (): Promise<void> =>
+    page
+      .getByRole('row', { name: /^untold/ })
+      .getByText('unknown', { exact: true })
+      .waitFor();
+  await tab.go('/jobs?queue=untold', 'Jobs');
+  await isUnknown();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ]);
+  const [heads = '', row = ''] = (await readFile(await file.path(), 'utf8')).split(/\r?\n/);
+  assert.equal(row.split(',')[heads.split(',').indexOf('unsavedSeconds')], '', row);
+  await tab.go('/queue?name=untold', 'Queue untold');
+  await isUnknown();
+  await tab.go('/node?id=untold.node', 'Node untold.node');
+  await isUnknown();
+  await tab.close();
+});
+
 test('a list at its top follows by itself; under the pointer it moves no row, and counts what is new', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;

@@ -1,5 +1,6 @@
 /** What the address of a page chooses, in the words of that page. Pure. */
 import { SETTINGS_TAB_LABELS } from '../address/settings-tabs.ts';
+import { OTHERS, reasonIn } from '../pages/reasons.ts';
 import { lastEventText, wordsOf } from '../parts/format.ts';
 import { labelOf, RANGES, type RangeName, type Zone } from '../range/range.ts';
 import { spanLabel } from '../range/range-text.ts';
@@ -22,7 +23,6 @@ const ORDERS: Readonly<Record<string, string>> = {
 };
 
 const SAVED: Readonly<Record<string, string>> = { never: 'never saved', late: 'checkpoint overdue' };
-const REASONS: Readonly<Record<string, string>> = { '(none)': 'no reason given', '(others)': 'other reasons' };
 
 const WORDS: Readonly<Record<string, (value: string) => string>> = {
   q: (value) => `“${value}”`,
@@ -31,7 +31,10 @@ const WORDS: Readonly<Record<string, (value: string) => string>> = {
   state: (value) => wordsOf(value).toLowerCase(),
   payType: (value) => wordsOf(value).toLowerCase(),
   saved: (value) => SAVED[value] ?? value,
-  reason: (value) => REASONS[value] ?? value,
+  reason: (value) => {
+    const reason = reasonIn(value);
+    return reason === OTHERS ? 'other reasons' : reason || 'no reason given';
+  },
   checkpoints: () => 'no checkpoints',
   mark: (value) => wordsOf(value).toLowerCase(),
   level: (value) => `${value} and above`,

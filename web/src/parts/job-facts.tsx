@@ -30,17 +30,21 @@ export function LastEvent({ job, isInCard = false }: { job: JobRow; isInCard?: b
 export const SINCE_SAVED = 'run time since the last good checkpoint began';
 export const UNSAVED_TITLE = `Unsaved: ${SINCE_SAVED}`;
 
+/** Whether anything is said of its unsaved work: of one that runs, also that it is not known. */
+export function tellsUnsaved({ phase, workAtRisk }: Pick<JobRow, 'phase' | 'workAtRisk'>): boolean {
+  return workAtRisk !== null || phase === 'running';
+}
+
 /** Nothing of a job without a figure. `intervalSeconds`: between two checkpoints, see `riskTone`. */
 export function Unsaved(props: { job: JobRow; intervalSeconds: number | undefined }): ReactNode {
   const { job, intervalSeconds } = props;
   const { workAtRisk } = job;
+  if (!tellsUnsaved(job)) return '';
   if (workAtRisk === null)
-    return job.phase === 'running' ? (
+    return (
       <span className="muted" title="No event says since when it runs">
         unknown
       </span>
-    ) : (
-      ''
     );
   const tone = riskTone({ unsavedSeconds: workAtRisk, isNeverSaved: isNeverSaved(job) }, intervalSeconds);
   return tone === 'bad' || tone === 'warn' ? (

@@ -107,6 +107,16 @@ export const anyJobQuery = queryOptions({
   queryFn: async ({ signal }) => (await askJson<unknown[]>('/api/v1/job?limit=1&fields=id', { signal })).length > 0,
 });
 
+/** The rows of an answer, wherever jobs are listed or kept. */
+export async function jobRowsOf(response: Response): Promise<readonly JobRow[]> {
+  return withUntold((await response.json()) as JobRow[], Date.now());
+}
+
+export async function boundedJobs(path: string, signal: AbortSignal): Promise<Bounded<JobRow>> {
+  const { rows, hasMore } = await bounded<JobRow>(path, signal);
+  return { rows: withUntold(rows, Date.now()), hasMore };
+}
+
 /** Pages of jobs. `useFollowedJobs` reads the first again when something changed. */
 export function jobsQuery(filter: Partial<JobFilter>) {
   return infiniteQueryOptions({
@@ -151,7 +161,7 @@ export async function jobsPage({
   path = firstJobsPath(filter),
 }: JobsPageOptions): Promise<Page<JobRow>> {
   const response = await ask(path, { signal });
-  const rows = withUntold((await response.json()) as JobRow[], Date.now());
+  const rows = await jobRowsOf(response);
   const next = nextOf(response);
   const { sort } = filter;
   const isWhole = next === null && path === firstJobsPath(filter);
@@ -254,7 +264,7 @@ export function nodeJobsQuery(node: string) {
       const path = (more: { readonly phase?: readonly string[] }): string =>
         jobsPath({ node, sort: '-updatedAt' }, { fields: JOB_COLUMNS, limit: NODE_JOBS, ...more });
       const [open, all] = await Promise.all(
-        [path({ phase: OPEN_PHASES }), path({})].map((one) => bounded<JobRow>(one, signal)),
+        [path({ phase: OPEN_PHASES }), path({})].map((one) => boundedJobs(one, signal)),
       );
       const rows = eachOnce(sortedHere(open?.rows ?? [], '-unsaved', { nowMs: Date.now() }), all?.rows ?? []);
       return { rows, hasMore: all?.hasMore === true || open?.hasMore === true, askedAtMs };

@@ -1,10 +1,25 @@
 /** While the server is away, a shorter list is a part of a longer one that is here, and a row tells of what it names. */
-import { type InfiniteData, type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type QueryClient,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import type { WorkerNode } from '../../../src/protocol/node.ts';
 import { useIsAway } from '../api/reachability.ts';
 import { isSortedHere, isSortedWhole, sortedHere } from '../lists/job-orders.ts';
-import { foundJobsQuery, isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
-import { foundNodesQuery, momentsOf, type NodeFilter, nodeNamesQuery, nodeQuery, nodesQuery } from './nodes.ts';
+import { type FoundJob, foundJobsQuery, isOfFilter, type JobFilter, type JobRow, jobsQuery } from './jobs.ts';
+import {
+  type FoundNode,
+  foundNodesQuery,
+  momentsOf,
+  type NodeFilter,
+  nodeNamesQuery,
+  nodeQuery,
+  nodesQuery,
+} from './nodes.ts';
 import type { Bounded, Page } from './paging.ts';
 
 type JobPages = InfiniteData<Page<JobRow>, string>;
@@ -52,7 +67,22 @@ function keptJobRows(client: QueryClient): readonly JobRow[] {
 
 /** Of several lists, each has the row as it was read; its last sign of life tells which one was read last. */
 function newestOf<T>(rows: readonly T[], timeOf: (row: T) => string): T | undefined {
-  return rows.toSorted((a, b) => Date.parse(timeOf(b)) - Date.parse(timeOf(a)))[0];
+  return newestFirst(rows, timeOf)[0];
+}
+
+/** The newest row of each. */
+function eachNewest<T extends { readonly id: string }>(rows: readonly T[], timeOf: (row: T) => string): readonly T[] {
+  return [
+    ...new Map(
+      newestFirst(rows, timeOf)
+        .toReversed()
+        .map((row) => [row.id, row]),
+    ).values(),
+  ];
+}
+
+function newestFirst<T>(rows: readonly T[], timeOf: (row: T) => string): readonly T[] {
+  return rows.toSorted((a, b) => Date.parse(timeOf(b)) - Date.parse(timeOf(a)));
 }
 
 /** The node, or what a list that is here tells of it, which is all but for what its page asks of others. */
@@ -85,9 +115,9 @@ export function useFoundJobs(q: string) {
   const isAway = useIsAway();
   // Not asked meanwhile: the page behind would be said to miss it.
   const query = useQuery({ ...foundJobsQuery(q), enabled: q !== '' && !isAway });
-  const isKept = isAway && q !== '' && query.data === undefined;
-  const data = isKept ? { rows: keptRowsOfJobs(client).filter((row) => hasText(row, q)), hasMore: false } : query.data;
-  return { ...query, data, isKept };
+  return orKept<FoundJob>(query, isAway && q !== '', () =>
+    eachNewest(keptJobRows(client), ({ updatedAt }) => updatedAt).filter((row) => hasText(row, q)),
+  );
 }
 
 /** As `useFoundJobs`. */
@@ -95,16 +125,14 @@ export function useFoundNodes(q: string) {
   const client = useQueryClient();
   const isAway = useIsAway();
   const query = useQuery({ ...foundNodesQuery(q), enabled: q !== '' && !isAway });
-  const isKept = isAway && q !== '' && query.data === undefined;
-  const rows = isKept ? keptRowsOfNodes(client).filter((node) => hasTextOfNode(node, q)) : [];
-  const once = [...new Map(rows.map((node) => [node.id, node])).values()];
-  return { ...query, data: isKept ? { rows: once, hasMore: false } : query.data, isKept };
+  return orKept<FoundNode>(query, isAway && q !== '', () =>
+    eachNewest(keptRowsOfNodes(client), ({ lastHeartbeat }) => lastHeartbeat).filter((node) => hasTextOfNode(node, q)),
+  );
 }
 
-/** Each job of any list that is here, as it was read last. */
-function keptRowsOfJobs(client: QueryClient): readonly JobRow[] {
-  const rows = keptJobRows(client).toSorted((a, b) => Date.parse(a.updatedAt) - Date.parse(b.updatedAt));
-  return [...new Map(rows.map((row) => [row.id, row])).values()].toReversed();
+function orKept<T>(query: UseQueryResult<Bounded<T>>, isUnasked: boolean, keptOf: () => readonly T[]) {
+  const isKept = isUnasked && query.data === undefined;
+  return { ...query, data: isKept ? { rows: keptOf(), hasMore: false } : query.data, isKept };
 }
 
 interface Missable {

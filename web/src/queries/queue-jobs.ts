@@ -3,8 +3,16 @@ import { queryOptions } from '@tanstack/react-query';
 import { OPEN_PHASES } from '../lists/counted.ts';
 import { sortedHere } from '../lists/job-orders.ts';
 import { troubledFirst } from '../lists/troubled-first.ts';
-import { eachOnce, JOB_COLUMNS, JOB_FILE_COLUMNS, type JobRow, jobsPath, RUNNING_ROWS_MAX } from './jobs.ts';
-import { type Bounded, bounded } from './paging.ts';
+import {
+  boundedJobs,
+  eachOnce,
+  JOB_COLUMNS,
+  JOB_FILE_COLUMNS,
+  type JobRow,
+  jobsPath,
+  RUNNING_ROWS_MAX,
+} from './jobs.ts';
+import type { Bounded } from './paging.ts';
 
 /** Of the jobs of a queue that changed last, so many follow those that are not over. */
 const QUEUE_JOBS = 20;
@@ -25,8 +33,8 @@ export function queueJobsQuery(queue: string) {
         limit: number,
         phase: readonly string[],
         fields = JOB_COLUMNS,
-      ): Promise<Bounded<JobRow>> => bounded<JobRow>(jobsPath({ queue, sort }, { fields, limit, phase }), signal);
-      const [open, unrestored, failed, all] = await Promise.all([
+      ): Promise<Bounded<JobRow>> => boundedJobs(jobsPath({ queue, sort }, { fields, limit, phase }), signal);
+      const [open, told, failed, all] = await Promise.all([
         read('updatedAt', RUNNING_ROWS_MAX, OPEN_PHASES),
         // With their reasons, which are read apart: of all open jobs they would be much to read.
         read('-updatedAt', QUEUE_JOBS, ['restoring', 'starting'], JOB_FILE_COLUMNS),
@@ -36,10 +44,7 @@ export function queueJobsQuery(queue: string) {
       // More failed ones would stand below those that run.
       const others = all.rows.filter(({ phase }) => phase !== 'failed');
       const rows = eachOnce(
-        troubledFirst(
-          sortedHere(withReasons(open.rows, unrestored.rows), '-unsaved', { nowMs: Date.now() }),
-          failed.rows,
-        ),
+        troubledFirst(sortedHere(withReasons(open.rows, told.rows), '-unsaved', { nowMs: Date.now() }), failed.rows),
         others,
       );
       return { rows, hasMore: all.hasMore || open.hasMore || failed.hasMore };

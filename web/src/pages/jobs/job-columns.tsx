@@ -9,7 +9,14 @@ import { LongId } from '../../names/long-id.tsx';
 import { NodeLink, useNodeOfList } from '../../names/node-link.tsx';
 import { Badge, badgeText, jobState } from '../../parts/badge.tsx';
 import { countText, lastEventText, wordsOf } from '../../parts/format.ts';
-import { LAST_CHECKPOINT_TITLE, LastCheckpoint, LastEvent, UNSAVED_TITLE, Unsaved } from '../../parts/job-facts.tsx';
+import {
+  LAST_CHECKPOINT_TITLE,
+  LastCheckpoint,
+  LastEvent,
+  tellsUnsaved,
+  UNSAVED_TITLE,
+  Unsaved,
+} from '../../parts/job-facts.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Age, ageRoom } from '../../parts/time.tsx';
 import { hasUnsaved, type JobRow, sinceOf, tellsReasons } from '../../queries/jobs.ts';
@@ -92,11 +99,7 @@ const ALL: readonly Column<JobRow>[] = [
 
 /** Nothing at all of a job without a figure: a card has no label for it, either. */
 function unsavedCell(job: JobRow, intervalSeconds: number | undefined): ReactNode {
-  return job.workAtRisk === null && job.phase !== 'running' ? (
-    ''
-  ) : (
-    <Unsaved job={job} intervalSeconds={intervalSeconds} />
-  );
+  return tellsUnsaved(job) ? <Unsaved job={job} intervalSeconds={intervalSeconds} /> : '';
 }
 
 function queueCell({ queueName }: JobRow): ReactNode {
@@ -224,11 +227,12 @@ const RUNNING_YIELDS: Readonly<Record<string, number>> = {
   duration: 2,
   queue: 3,
   checkpoint: 4,
+  node: 5,
 };
 const RUNNING: readonly Column<JobRow>[] = ALL.map((column) => {
-  const yields = RUNNING_YIELDS[column.id] ?? column.yields;
+  const yields = RUNNING_YIELDS[column.id];
   const isSpare = column.id === 'phase' || column.id === 'restores';
-  return { ...column, isSpare, ...(yields === undefined ? {} : { yields: column.id === 'node' ? 5 : yields }) };
+  return yields === undefined ? column : { ...column, isSpare, yields };
 });
 
 /** Of jobs that have no unsaved work there is none to be sorted by. */

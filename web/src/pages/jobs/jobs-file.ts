@@ -3,7 +3,14 @@ import type { QueryClient } from '@tanstack/react-query';
 import { csvRow } from '../../../../src/protocol/lists/csv.ts';
 import { ask } from '../../api/request.ts';
 import { durationMs, isSortedWhole, type Moments, sortedHere } from '../../lists/job-orders.ts';
-import { JOB_FILE_COLUMNS, type JobFilter, type JobRow, jobsPath, SORTED_ROWS_MAX } from '../../queries/jobs.ts';
+import {
+  JOB_FILE_COLUMNS,
+  type JobFilter,
+  type JobRow,
+  jobRowsOf,
+  jobsPath,
+  SORTED_ROWS_MAX,
+} from '../../queries/jobs.ts';
 import { momentsOf, type NamedNode, nodeNamesQuery } from '../../queries/nodes.ts';
 import { nextOf } from '../../queries/paging.ts';
 
@@ -48,7 +55,7 @@ export async function jobsFile({ client, filter, wanted }: JobsFileOptions): Pro
   let path: string | null = jobsPath(filter, { fields: JOB_FILE_COLUMNS, limit: SORTED_ROWS_MAX });
   while (path !== null) {
     const page: Response = await ask(path);
-    const rows = wanted((await page.json()) as JobRow[]);
+    const rows = wanted(await jobRowsOf(page));
     path = nextOf(page);
     const isWhole = path === null && parts.length === 1;
     const ordered = isWhole && isSortedWhole(sort) ? sortedHere(rows, sort, moments) : rows;
