@@ -162,12 +162,23 @@ test('of many jobs the palette offers what begins with the text first, then thos
   const { page } = tab;
   await tab.go('/health', 'Health');
   await tab.search('haplo');
+  // Keys that come slowly are searched for one by one.
+  await page.locator('.palette-list[aria-busy=false]').waitFor();
   const jobsFound = page.getByRole('group', { name: 'Jobs' });
   await jobsFound.getByRole('option', { name: 'Show all jobs that match' }).waitFor();
   assert.equal(await jobsFound.getByRole('option').count(), 7);
   const ids = (await jobsFound.locator('.palette-label').allTextContents()).map((id) => id.trim());
   assert.deepEqual(ids.slice(0, 3), ['haplotype-17', 'my-haplotype', 'failed-by-name']);
   assert.deepEqual(await tab.violations(), []);
+  // What still has the text stays while the server looks for it, and what has not goes.
+  await page.route(/q=my-h/, () => {});
+  const asked = page.waitForRequest(/q=my-h/);
+  await page.getByRole('combobox').fill('my-h');
+  await asked;
+  assert.deepEqual(await jobsFound.locator('.palette-label').allTextContents(), [
+    'my-haplotype',
+    'Show all jobs that match',
+  ]);
   await page.getByRole('combobox').fill('run-20');
   await page.getByRole('option', { name: 'Show all 11 jobs that match' }).click();
   await page.waitForURL(/\/jobs\?q=run-20$/);

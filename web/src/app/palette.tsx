@@ -69,7 +69,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
               isTyped={typed !== ''}
               hasFound={groups.length > 0}
             />
-            <Autocomplete.List className="palette-list">
+            <Autocomplete.List className="palette-list" aria-busy={isSearching}>
               {({ value, items }: FoundGroup) => (
                 <Autocomplete.Group key={value} items={items}>
                   <Autocomplete.GroupLabel className="menu-label">{value}</Autocomplete.GroupLabel>

@@ -114,7 +114,11 @@ export function useFoundJobs(q: string) {
   const client = useQueryClient();
   const isAway = useIsAway();
   // Not asked meanwhile: the page behind would be said to miss it.
-  const query = useQuery({ ...foundJobsQuery(q), enabled: q !== '' && !isAway });
+  const query = useQuery({
+    ...foundJobsQuery(q),
+    enabled: q !== '' && !isAway,
+    placeholderData: (found) => stillFound<FoundJob>(found, q, (row) => hasText(row, q)),
+  });
   return orKept<FoundJob>(query, isAway && q !== '', () =>
     eachNewest(keptJobRows(client), ({ updatedAt }) => updatedAt).filter((row) => hasText(row, q)),
   );
@@ -124,14 +128,24 @@ export function useFoundJobs(q: string) {
 export function useFoundNodes(q: string) {
   const client = useQueryClient();
   const isAway = useIsAway();
-  const query = useQuery({ ...foundNodesQuery(q), enabled: q !== '' && !isAway });
+  const query = useQuery({
+    ...foundNodesQuery(q),
+    enabled: q !== '' && !isAway,
+    placeholderData: (found) => stillFound<FoundNode>(found, q, (node) => hasTextOfNode(node, q)),
+  });
   return orKept<FoundNode>(query, isAway && q !== '', () =>
     eachNewest(keptRowsOfNodes(client), ({ lastHeartbeat }) => lastHeartbeat).filter((node) => hasTextOfNode(node, q)),
   );
 }
 
+/** Of what the shorter text found, what has the longer one as well: the rows that stay do not go and come with each key. */
+function stillFound<T>(found: Bounded<T> | undefined, q: string, hasIt: (row: T) => boolean): Bounded<T> | undefined {
+  const rows = q === '' ? [] : (found?.rows.filter(hasIt) ?? []);
+  return rows.length === 0 ? undefined : { rows, hasMore: found?.hasMore === true };
+}
+
 function orKept<T>(query: UseQueryResult<Bounded<T>>, isUnasked: boolean, keptOf: () => readonly T[]) {
-  const isKept = isUnasked && query.data === undefined;
+  const isKept = isUnasked && (query.data === undefined || query.isPlaceholderData);
   return { ...query, data: isKept ? { rows: keptOf(), hasMore: false } : query.data, isKept };
 }
 
@@ -177,7 +191,7 @@ function keptJobs(client: QueryClient, filter: Partial<JobFilter>): KeptJobs | u
   return undefined;
 }
 
-function hasText({ id, name = '', queueName, nodeOid }: JobRow, q: string): boolean {
+function hasText({ id, name = '', queueName, nodeOid }: FoundJob, q: string): boolean {
   return isInSome([id, name, queueName, nodeOid], q);
 }
 
@@ -205,7 +219,7 @@ function keptNodes(client: QueryClient, filter: Partial<NodeFilter>): Bounded<Wo
 }
 
 /** As the server looks for it. */
-function hasTextOfNode(node: WorkerNode, q: string): boolean {
+function hasTextOfNode(node: FoundNode & Partial<WorkerNode>, q: string): boolean {
   const { id, hostName = '', ips = [], cpuModel = '', cpuVendor = '', instance } = node;
   return isInSome([id, hostName, ...ips, cpuModel, cpuVendor, ...Object.values(instance).map(String)], q);
 }
