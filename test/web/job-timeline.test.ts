@@ -105,3 +105,24 @@ test('on a phone each mark answers at its middle, its event comes into sight, an
   }
   await tab.close();
 });
+
+test('the times below a timeline stand below their ticks, and none runs past its ends', async () => {
+  for (const look of ['wide-light', 'narrow-dark'] as const) {
+    const tab = await Tab.open(browser, server.address, { look });
+    // Forty minutes from a round one to another: there are labels at both ends.
+    const endMs = Math.floor((Date.now() - 600_000) / 300_000) * 300_000;
+    const [start, end] = [endMs - 2_400_000, endMs].map((ms) => new Date(ms).toISOString());
+    await tab.go(`/job?id=fails-often&start=${start}&end=${end}`, 'Job fails-often');
+    await tab.page.locator('.lane-scale > span').first().waitFor();
+    const beyond = `(() => {
+      const { left, right } = document.querySelector('.timeline').getBoundingClientRect();
+      const boxes = (name) => [...document.querySelectorAll(name)].map((one) => one.getBoundingClientRect());
+      const labels = boxes('.lane-scale > span').filter(({ width }) => width > 0);
+      const isBelow = Math.abs((labels[0].left + labels[0].right) / 2 - boxes('.lane-tick')[0].left) < 2;
+      return [labels.length > 4, labels[0].left >= left, labels.at(-1).right <= right, isBelow];
+    })()`;
+    // Where names are above the lanes, the first label has no room to stand below its tick.
+    assert.deepEqual(await tab.page.evaluate(beyond), [true, true, true, look === 'wide-light'], look);
+    await tab.close();
+  }
+});

@@ -11,6 +11,7 @@ import { moneyText, priceText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { costsOf, type NodeCost, notRepeatedText, UNKNOWN } from './job-cost.ts';
 import type { JobNode } from './job-nodes.ts';
+import { restoredInLaterRun } from './runs.ts';
 
 interface CostTableProps {
   readonly job: JobDetail;
@@ -81,10 +82,21 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
               </tr>
             </tfoot>
           </StackTable>
+          <EarlierRuns events={job.events} savedSeconds={savedSeconds} />
           <Formulas />
         </>
       )}
     </section>
+  );
+}
+
+/** What else the figure counts that a reader of one run does not expect. */
+function EarlierRuns({ events, savedSeconds }: Pick<JobDetail, 'events'> & { savedSeconds: number }): ReactNode {
+  if (savedSeconds === 0 || !restoredInLaterRun(events)) return null;
+  return (
+    <p className="muted small">
+      Work not repeated includes run time of earlier runs, as in the metrics, although the last run began from scratch.
+    </p>
   );
 }
 

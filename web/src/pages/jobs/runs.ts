@@ -28,6 +28,15 @@ export function outcomesOf(
   return { tally, earlier: Math.max(0, whole.successes - tally.successes) };
 }
 
+/** Whether a run that is not the first was restored: what it did not repeat is counted over all runs, as in the metrics. */
+export function restoredInLaterRun(events: Events): boolean {
+  const second = runsOf(events)[1];
+  return (
+    second !== undefined &&
+    events.slice(events.indexOf(second)).some(({ eventType }) => eventType === 'Job-RestoreSucceeded')
+  );
+}
+
 /** From when on run time is unsaved, of a job with a good checkpoint, as the server counts it. */
 export interface Held {
   /** Where the beginning of the last good one was not reported, that of the one before counts, or else the start. */

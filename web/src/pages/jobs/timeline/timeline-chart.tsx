@@ -1,5 +1,5 @@
 /** The lanes of a job, drawn to scale, with marks where something went wrong. A drag over them zooms in. */
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { timeLabels } from '../../../charts/chart-axis.ts';
 import { type Ticks, ticksOf } from '../../../charts/timeline-ticks.ts';
 import { withDates } from '../../../parts/time.tsx';
@@ -65,12 +65,6 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
   );
 }
 
-/** The middle of a label below its tick; at an end of the scale it does not run past it. */
-function labelAt(share: number): string {
-  const half = '1.75rem';
-  return `clamp(${half}, ${100 * share}%, 100% - ${half})`;
-}
-
 function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight }): ReactNode {
   const labels = timeLabels(
     at.map((ms) => ms / 1000),
@@ -80,7 +74,7 @@ function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight })
   return (
     <div className="lane-scale" aria-hidden="true">
       {at.map((ms, i) => (
-        <span key={ms} style={{ left: labelAt(shareOf(ms, sight)) }}>
+        <span key={ms} style={{ '--at': `${100 * shareOf(ms, sight)}%` } as CSSProperties}>
           {labels[i]}
         </span>
       ))}
