@@ -406,6 +406,8 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   await failed.click();
   await page.waitForURL(/status=RestoreFailed/);
   await page.getByRole('row', { name: /^stuck\.job Restore failed no image/ }).waitFor();
+  // What it would go back to.
+  await page.getByRole('columnheader', { name: 'Last checkpoint' }).waitFor();
   await page
     .getByRole('row', { name: /^stuck\.job/ })
     .locator('.badge-bad', { hasText: 'Restore failed' })

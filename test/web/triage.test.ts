@@ -136,6 +136,7 @@ test('the overview tells of a webhook that fails: the alarm itself is broken', a
     { id: 'crew', ...target, state: 'ok', waiting: 0, setAside: 0, lost: 0, lastDelivery: null },
     {
       ...{ id: 'failures', ...target, state: 'failing', waiting: 4, setAside: 0, lost: 0 },
+      nextAttempt: '2026-01-31T12:34:00.000Z',
       lastDelivery: { ...failed, status: 500, error: 'it answered 500' },
     },
   ];
@@ -147,7 +148,9 @@ test('the overview tells of a webhook that fails: the alarm itself is broken', a
   assert.deepEqual(await row.locator('strong').allTextContents(), ['failures']);
   await row.click();
   await tab.arrives('Settings');
-  await tab.page.getByRole('row', { name: /^failures.*Failing ?Failed [2-9] m ago: it answered 500/ }).waitFor();
+  await tab.page
+    .getByRole('row', { name: /^failures.*Failing ?Failed [2-9] m ago: it answered 500 Next attempt Jan 31, \d\d:34/ })
+    .waitFor();
   await tab.page.getByRole('row', { name: /^crew.*Not tried yet ?No delivery since the server started/ }).waitFor();
   await tab.close();
 });

@@ -146,11 +146,17 @@ const since = (label: string, inCard: true | 'right'): Column<JobRow> => ({
 const WITH_REASONS: Readonly<Record<string, readonly Column<JobRow>[]>> = {
   failed: reasonColumns([since('Failed', true), REASON]),
   stopped: reasonColumns([since('Stopped', true), REASON]),
+  // What they go back to is still of use.
+  restoring: mixedColumns(({ id }) => id === 'unsaved'),
 };
-const MIXED = ALL.flatMap((column) => {
-  if (column.id === 'updated') return [REASON, since('Since', 'right')];
-  return isOfRunning(column) ? [] : [column];
-});
+const MIXED = mixedColumns(isOfRunning);
+
+function mixedColumns(isLeftOut: (column: Column<JobRow>) => boolean): readonly Column<JobRow>[] {
+  return ALL.flatMap((column) => {
+    if (column.id === 'updated') return [REASON, since('Since', 'right')];
+    return isLeftOut(column) ? [] : [column];
+  });
+}
 
 function reasonColumns(own: readonly Column<JobRow>[]): readonly Column<JobRow>[] {
   return ALL.flatMap((column) => {

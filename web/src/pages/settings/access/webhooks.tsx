@@ -10,7 +10,7 @@ import { NodeLink } from '../../../names/node-link.tsx';
 import { SettingWords } from '../../../names/setting-words.tsx';
 import { capitalized, countText, eventText } from '../../../parts/format.ts';
 import { Answered, Empty, messageOf } from '../../../parts/states.tsx';
-import { Age } from '../../../parts/time.tsx';
+import { Age, Moment } from '../../../parts/time.tsx';
 import { webhookQuery, webhooksQuery } from '../../../queries/server.ts';
 import { SettingsHead } from '../form/settings-head.tsx';
 import { useCalls, WebhookActions, type WebhookCalls } from './webhook-actions.tsx';
@@ -93,6 +93,12 @@ function WebhookRow(props: { webhook: Webhook; isChosen: boolean; onChoose: () =
       </td>
       <td className="record-meta record-state">
         <State webhook={webhook} /> <Last delivery={webhook.lastDelivery} />
+        {webhook.nextAttempt === null ? null : (
+          <span className="last-delivery muted">
+            {' '}
+            Next attempt <Moment at={webhook.nextAttempt} />
+          </span>
+        )}
         <Told calls={calls} />
       </td>
       <Count label="Waiting" count={webhook.waiting} />
