@@ -281,5 +281,8 @@ test('edits of settings are not lost without a question, and a warning is shown 
   await page.getByLabel('Person, action or setting').fill('anonymous interval');
   await page.getByText(/^1 of \d+ records?$/).waitFor();
   await done.waitFor();
+  // Who is sent its address sees the same records.
+  await tab.go(page.url().slice(server.address.length), 'Settings');
+  await page.getByText(/^1 of \d+ records?$/).waitFor();
   await tab.close();
 });

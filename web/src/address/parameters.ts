@@ -167,7 +167,11 @@ export const PARAMETERS = {
     by: text,
   },
   '/logs': { log: oneOf(['access', 'node']), node: text, file: text, ...logFilter },
-  '/settings': { tab: { fits: isSettingsTab, expected: `one of ${SETTINGS_TABS.join(', ')}` } as Rule<SettingsTab> },
+  '/settings': {
+    tab: { fits: isSettingsTab, expected: `one of ${SETTINGS_TABS.join(', ')}` } as Rule<SettingsTab>,
+    // Of the audit log.
+    q: text,
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Rule<string>>>>>;
 
 export type PagePath = keyof typeof PARAMETERS;

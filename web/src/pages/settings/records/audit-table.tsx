@@ -1,6 +1,7 @@
 /** The audit log: who did what, to what, and from where; newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useCallback } from 'react';
 import { type AuditRecord, auditQuery } from '../../../api/audit.ts';
 import { Person } from '../../../names/person.tsx';
 import { countText } from '../../../parts/format.ts';
@@ -40,7 +41,13 @@ interface RecordsProps {
 
 /** The search is among what was read: the server has none. */
 function Records({ records, query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: RecordsProps): ReactNode {
-  const [words, setWords] = useState('');
+  const { q: words = '' } = useSearch({ from: '/settings' });
+  const navigate = useNavigate({ from: '/settings' });
+  const setWords = useCallback(
+    (text: string) =>
+      void navigate({ search: (before) => ({ ...before, q: text || undefined }), replace: words !== '' }),
+    [navigate, words],
+  );
   const found = records.filter((record) => hasWords(record, words));
   const among = `${hasNextPage ? 'the newest ' : ''}${countText(records.length)} records`;
   const older = hasNextPage ? (
