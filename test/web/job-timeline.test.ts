@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { until } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 import { Tab, withBrowser } from './browser.ts';
@@ -10,10 +10,10 @@ import { playedJob } from './played-jobs.ts';
 
 let server: ServerProcess;
 let browser: Browser;
+let api: Api;
 
 withServer({}, async (served) => {
-  ({ server } = served);
-  const { api } = served;
+  ({ server, api } = served);
   await api.put('/api/v1/node/here.node', { instance: { instanceId: 'i-here' } });
   const failed = [0, 1, 2].flatMap((i): [string, number, string?][] => [
     ['Job-Checkpointing', 400 - 3 * i],
@@ -81,8 +81,8 @@ test('on a phone each mark answers at its middle, its event comes into sight, an
   const marks = page.locator('.mark');
   await marks.nth(2).waitFor();
   await page.getByRole('img', { name: /^i-here/ }).scrollIntoViewIfNeeded();
-  // Three stand beside each other, nearer than a finger is wide.
-  for (const at of [0, 1, 2]) {
+  // Three stand beside each other, nearer than a finger is wide; the last one is asked for twice.
+  for (const at of [0, 1, 2, 2]) {
     await page.evaluate('window.scrollTo(0, 0)');
     await marks.nth(at).scrollIntoViewIfNeeded();
     const box = await marks.nth(at).boundingBox();
@@ -95,6 +95,12 @@ test('on a phone each mark answers at its middle, its event comes into sight, an
       `the event of mark ${at} to be in sight`,
     );
   }
+  // What comes later does not take the reader away from where he is.
+  await page.evaluate('window.scrollTo(0, 0)');
+  const later = { eventType: 'Job-Checkpointing', timestamp: new Date().toISOString() };
+  assert.equal((await api.post('/api/v1/job', [{ id: 'fails-often', queueName: 'day', events: [later] }])).status, 200);
+  await page.getByRole('heading', { name: 'Events 49' }).waitFor();
+  assert.equal(await page.evaluate('window.scrollY'), 0);
   await page.getByRole('img', { name: /^i-here/ }).scrollIntoViewIfNeeded();
   for (const share of [0.05, 0.95]) {
     const box = await page.getByRole('img', { name: /^i-here/ }).boundingBox();

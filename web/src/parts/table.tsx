@@ -11,6 +11,7 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -74,6 +75,8 @@ interface TableProps<T> {
   readonly hasTallRows?: boolean;
   /** Of a row that is to be in sight, and marked. */
   readonly focusKey?: string | undefined;
+  /** Why it is to be in sight: once for each of them, and not again when rows come above it. */
+  readonly focusFor?: object | undefined;
   /** Whether a click anywhere in a row follows its first link. */
   readonly opensRows?: boolean;
   /** Told of the columns that are chosen, and not shown for want of room; called with each change. */
@@ -83,7 +86,7 @@ interface TableProps<T> {
 }
 
 export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode {
-  const { label, rows, keyOf, onEnd, focusKey, hidden = NONE } = props;
+  const { label, rows, keyOf, onEnd, focusKey, focusFor, hidden = NONE } = props;
   const spacing = usePreference(density);
   const isNarrow = useNarrow();
   const scroller = useOwn(props.scroller);
@@ -108,7 +111,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   const items = useDrawn(virtualizer, props, body);
   useEnd(items, rows.length, onEnd);
   const focus = focusKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === focusKey);
-  useInSight(focus, isNarrow ? undefined : scroller, virtualizer);
+  useInSight({ index: focus, focusFor, scroller: isNarrow ? undefined : scroller, virtualizer });
   const kind = `${props.onSort ? '' : ' cards-unsorted'}${isTall ? ' cards-tall' : ''}`;
   const place = isNarrow ? `table-scroll cards-list${kind}` : 'table-scroll';
   const grid = useMemo(
@@ -225,17 +228,25 @@ function useSlots(keys: readonly string[], body: RefObject<HTMLElement | null>):
   return slots;
 }
 
-/** Brings a row into sight; -1 for none. `scroller`: the box that scrolls, if it is not the page. */
-function useInSight(
-  index: number,
-  scroller: RefObject<HTMLElement | null> | undefined,
-  virtualizer: Virtualizer<Element, HTMLDivElement>,
-): void {
-  useEffect(() => {
-    if (index < 0) return;
+interface InSight {
+  /** -1 for none. */
+  readonly index: number;
+  readonly focusFor: object | undefined;
+  /** The box that scrolls, if it is not the page. */
+  readonly scroller: RefObject<HTMLElement | null> | undefined;
+  readonly virtualizer: Virtualizer<Element, HTMLDivElement>;
+}
+
+/** Brings a row into sight. */
+function useInSight({ index, focusFor, scroller, virtualizer }: InSight): void {
+  const show = useEffectEvent((): void => {
     scroller?.current?.scrollIntoView({ block: 'nearest' });
     virtualizer.scrollToIndex(index, { align: 'center' });
-  }, [index, scroller, virtualizer]);
+  });
+  const isThere = index >= 0;
+  useEffect(() => {
+    if (isThere && focusFor) show();
+  }, [isThere, focusFor]);
 }
 
 /** What a row is about opens by a click anywhere in it; by the keyboard its link does. */

@@ -116,18 +116,23 @@ function eventRooms(zone: string, nodeLabel: (oid: string) => string): Rooms<Eve
 interface JobEventsProps {
   readonly job: JobDetail;
   /** The event that was chosen on the timeline; it is brought into sight. */
-  readonly chosen: number | undefined;
+  readonly chosen: Chosen | undefined;
   /** What the timeline was zoomed to; undefined where it shows everything. */
   readonly sight: Sight | undefined;
+}
+
+/** By its number. Each click makes another one, also of the same event. */
+interface Chosen {
+  readonly index: number;
 }
 
 /** The event whose mark was clicked: it is shown, whatever the table was restricted to. */
 export function useChosenEvent(events: JobDetail['events']) {
   const { events: kind, view } = useSearch({ from: '/job' });
   const navigate = useNavigate({ from: '/job' });
-  const [chosen, setChosen] = useState<number>();
+  const [chosen, setChosen] = useState<Chosen>();
   const choose = (index: number): void => {
-    setChosen(index);
+    setChosen({ index });
     const isShown = countShown(events.slice(index, index + 1), kind, undefined) > 0;
     if (isShown && view !== 'raw') return;
     const change = { events: isShown ? kind : undefined, view: view === 'raw' ? undefined : view };
@@ -144,7 +149,7 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
   const isOfKind = (name: string | undefined): name is EventKind => EVENT_KINDS.some((known) => known === name);
   const rows = useMemo(() => eventRows(job.events, kind, view === 'grouped', sight), [job.events, kind, view, sight]);
   const focus = useMemo(
-    () => (chosen === undefined ? undefined : rows.findLast(({ index }) => index >= chosen)?.index),
+    () => (chosen === undefined ? undefined : rows.findLast(({ index }) => index >= chosen.index)?.index),
     [rows, chosen],
   );
   return (
@@ -197,7 +202,7 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
         <Raw rows={rows} />
       ) : (
         <WithNodeNames>
-          <EventTable rows={rows} focus={focus} />
+          <EventTable rows={rows} focus={focus} chosen={chosen} />
         </WithNodeNames>
       )}
     </section>
@@ -206,8 +211,14 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
 
 const keyOfRow = ({ index }: EventRow): string => String(index);
 
-/** `focus`: the event that is to be in sight. */
-function EventTable({ rows, focus }: { rows: readonly EventRow[]; focus: number | undefined }): ReactNode {
+interface EventTableProps {
+  readonly rows: readonly EventRow[];
+  /** The event that is to be in sight. */
+  readonly focus: number | undefined;
+  readonly chosen: Chosen | undefined;
+}
+
+function EventTable({ rows, focus, chosen }: EventTableProps): ReactNode {
   // In another zone the page is made again.
   const [zone] = useState(zoneText);
   const columns = useMemo(() => eventColumns(zone), [zone]);
@@ -222,6 +233,7 @@ function EventTable({ rows, focus }: { rows: readonly EventRow[]; focus: number 
       hasTallRows
       keyOf={keyOfRow}
       focusKey={focus === undefined ? undefined : String(focus)}
+      focusFor={chosen}
     />
   );
 }
