@@ -251,23 +251,26 @@ interface Step {
   readonly status: string;
   readonly since: string;
   readonly event: AnsweredEvent | undefined;
+  /** When the volume that it waited for was attached; undefined where it waited for none, or waits still. */
+  readonly attachedAt?: string | undefined;
 }
 
 /** A volume that was attached after all is waited for no longer, although the status tells so until the next step. */
 function stepOf(job: JobDetail): Step {
   const told = statusEventOf(job.status, job.events);
-  const goesOnAs = told && isAttachedSince(job, told) ? STEPS[job.status] : undefined;
-  const status = goesOnAs ?? job.status;
-  const event = goesOnAs === undefined ? told : lastOf(job, `Job-${goesOnAs}`);
-  return { status, since: event?.timestamp ?? job.updatedAt, event };
+  const attachedAt = told && attachedSince(job, told)?.timestamp;
+  const goesOnAs = attachedAt === undefined ? undefined : STEPS[job.status];
+  if (goesOnAs === undefined) return { status: job.status, since: told?.timestamp ?? job.updatedAt, event: told };
+  const event = lastOf(job, `Job-${goesOnAs}`);
+  return { status: goesOnAs, since: event?.timestamp ?? job.updatedAt, event, attachedAt };
 }
 
 /** What a job waits in for a volume. */
 const STEPS: Readonly<Record<string, string>> = { VolumeUnready: 'Creating', RestoreVolumeUnready: 'Restoring' };
 
-function isAttachedSince({ events }: JobDetail, unready: AnsweredEvent): boolean {
+function attachedSince({ events }: JobDetail, unready: AnsweredEvent): AnsweredEvent | undefined {
   const later = events.slice(events.indexOf(unready) + 1);
-  return later.some(({ eventType, volumnId }) => eventType === 'Volume-Attached' && volumnId === unready.volumnId);
+  return later.find(({ eventType, volumnId }) => eventType === 'Volume-Attached' && volumnId === unready.volumnId);
 }
 
 /** The step that the job is in, if it should have ended by now. */
@@ -276,7 +279,8 @@ function stepFindings(circumstances: RunCircumstances): JobFinding[] {
   const nodeId = node?.id ?? job.nodeOid;
   // It waits for nothing any more.
   if (node && isGone(node) && job.status !== 'RestoreFailed') return [];
-  const { status, since, event } = stepOf(job);
+  const { status, since, event, attachedAt } = stepOf(job);
+  const attached = attachedAt === undefined ? '' : `, its volume attached since ${attachedAt}`;
   const isLong = nowMs - Date.parse(since) >= SLOW_MS;
   const common = { since, evidence: event ? [evidenceOf(event)] : [] };
   switch (status) {
@@ -300,7 +304,7 @@ function stepFindings(circumstances: RunCircumstances): JobFinding[] {
           ...common,
           code: 'restoring-long',
           severity: 'warning',
-          text: `Restoring since ${since} without an outcome.`,
+          text: `Restoring since ${since} without an outcome${attached}.`,
           remedy: `${thereText(nodeId)} check that it can read the image folder (cairn agent check), and read the agent's log (journalctl -u cairn-agent).`,
         },
       ];
@@ -313,7 +317,7 @@ function stepFindings(circumstances: RunCircumstances): JobFinding[] {
           ...common,
           code: 'starting-long',
           severity: 'warning',
-          text: `${stepText(status)} since ${since}; ${isAgain || hasRun(job.events) ? 'this run has not started yet' : 'it has not run yet'}.${missingVolume(job)}`,
+          text: `${stepText(status)} since ${since}${attached}; ${isAgain || hasRun(job.events) ? 'this run has not started yet' : 'it has not run yet'}.${missingVolume(job)}`,
           remedy: `${thereText(nodeId)} read the agent's log (journalctl -u cairn-agent): it says what the job waits for.`,
         },
       ];
