@@ -62,7 +62,7 @@ async function listedAt(tab: Tab, href: string): Promise<number> {
   const isOfJobs = href.startsWith('/jobs');
   await tab.go(href, isOfJobs ? 'Jobs' : 'Nodes');
   const told = tab.page.getByText(
-    isOfJobs ? /^([\d,]+ jobs?|No job matches.*)$/ : /^([\d,]+ nodes?|No node matches.*)$/,
+    isOfJobs ? /^([\d,]+ jobs?|No job (matches|is|has) .*)$/ : /^([\d,]+ nodes?|No node matches.*)$/,
   );
   const text = (await told.first().textContent()) ?? '';
   return text.startsWith('No ') ? 0 : figureOf(text);
@@ -409,7 +409,15 @@ test('queues are sorted by each of their headings, also by one of three words, a
   await page.waitForURL(/sort=-failed-of-ended$/);
   await page.reload();
   await page.locator('th[aria-sort="descending"]', { hasText: 'Failed of ended' }).waitFor();
+  await heading('Restoring').getByRole('button').click();
+  await page.waitForURL(/sort=-restoring$/);
   assert.equal(await page.getByText('in the address is unknown').count(), 0);
+  // A narrower window has fewer columns rather than figures off its edge.
+  await page.setViewportSize({ width: 1_024, height: 768 });
+  await tab.sees(/A wider window shows more columns\.$/);
+  const wide =
+    '[...document.querySelectorAll(".panel, .stack-holder, .queue-table")].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className)';
+  assert.deepEqual(await page.evaluate(wide), []);
   await tab.close();
 });
 

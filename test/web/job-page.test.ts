@@ -89,6 +89,9 @@ withServer({}, async (served) => {
       events: [
         event('Job-Creating', 61, { nodeOid: 'i-priced' }),
         event('Job-Running', 60),
+        event('Job-Checkpointing', 50),
+        event('Job-CheckpointFailed', 49),
+        ...saved(45),
         event('Job-Failed', 30),
         event('Job-Creating', 20, { nodeOid: 'i-two' }),
         event('Job-Running', 19),
@@ -181,6 +184,7 @@ test('a job that was run again tells which run it is, and what its runs cost at 
   assert.equal(await total.locator('[data-label="Cost"]').textContent(), '≥ $0.25');
   const overRuns = /^Work not repeated includes run time of earlier runs/;
   await tab.sees(overRuns);
+  await tab.sees(/ · 1 of 2 succeeded in earlier runs, set aside$/);
   await tab.go('/job?id=priced.job', 'Job priced.job');
   assert.equal(await tab.page.locator('.fact-line > div', { hasText: /^Run\b/ }).count(), 0);
   await tab.go('/job?id=failed.job', 'Job failed.job');
@@ -394,7 +398,7 @@ test('of a job whose node was reclaimed there is one diagnosis, and its lane end
   assert.equal(await page.getByRole('link', { name: 'Failed jobs' }).getAttribute('href'), '/jobs?phase=failed');
   await tab.go('/jobs?phase=restoring', 'Jobs');
   // The figures add up: nothing restores a job whose restore failed.
-  await page.getByText('No job matches the filters').waitFor();
+  await page.getByText('No job is being restored').waitFor();
   const failed = page.getByRole('link', { name: /^Restore failed [1-9]/ });
   await failed.waitFor();
   const figures = (await page.locator('.states .state-count').allTextContents()).map(Number);

@@ -26,6 +26,7 @@ withServer({}, async (served) => {
   ]);
   const jobs = [
     playedJob('is-unsaved', 'day', 60, ['Job-Checkpointing', 10], ['Job-CheckpointFailed', 9]),
+    playedJob('goes-well', 'day', 400, ...good.slice(0, 10).flat()),
     playedJob('fails-often', 'day', 899, ...failed, ...good.flat()),
   ];
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
@@ -131,4 +132,37 @@ test('the times below a timeline stand below their ticks, and none runs past its
     assert.deepEqual(await tab.page.evaluate(beyond), [true, true, true, look === 'wide-light'], look);
     await tab.close();
   }
+});
+
+test('a stretch that is dragged is seen over what ran, Escape gives it up, and some thirty events are all in sight', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=goes-well&events=checkpoints&view=all', 'Job goes-well');
+  const track = page.getByRole('img', { name: /^i-here/ });
+  await track.scrollIntoViewIfNeeded();
+  const box = await track.boundingBox();
+  assert.ok(box);
+  const [left, middle, right] = [0.1, 0.2, 0.3].map((share) => box.x + share * box.width) as [number, number, number];
+  const y = box.y + box.height / 2;
+  const drag = async (): Promise<void> => {
+    await page.mouse.move(left, y);
+    await page.mouse.down();
+    await page.mouse.move(right, y, { steps: 3 });
+    await page.locator('.lane-zoom').waitFor();
+  };
+  await drag();
+  assert.equal(await page.evaluate(`document.elementFromPoint(${middle}, ${y}).className`), 'lane-zoom');
+  await page.keyboard.press('Escape');
+  await page.locator('.lane-zoom').waitFor({ state: 'detached' });
+  await page.mouse.up();
+  await drag();
+  assert.equal(new URL(page.url()).searchParams.has('start'), false, 'what was given up was not zoomed to');
+  await page.mouse.up();
+  await page.waitForURL(/start=/);
+  await page.getByRole('button', { name: 'Zoom out' }).click();
+  await page.getByRole('heading', { name: 'Events 20 of 22' }).waitFor();
+  const events = page.getByRole('region', { name: 'Events, scrolling' });
+  const [whole, seen] = (await events.evaluate((box) => [box.scrollHeight, box.clientHeight])) as [number, number];
+  assert.ok(whole > 400 && whole <= seen, `${seen} of ${whole} px are in sight`);
+  await tab.close();
 });

@@ -184,7 +184,7 @@ test('while the server is away, a list that is here whole is filtered by phase a
   await server.kill('SIGKILL');
   await tab.sees('Offline');
   await pill('Phases', /^Failed/);
-  await tab.sees('No job matches the filters');
+  await tab.sees('No job has failed');
   await pill('Phases', /^Starting/);
   await page.getByRole('link', { name: 'off.job' }).waitFor();
   // A search of the server finds more than rows tell, as volumes.

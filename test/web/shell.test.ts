@@ -67,6 +67,8 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
     ['shell.no', /^shell\.node/, /\/node\?id=shell\.node$/],
     ['shell/qu', /^shell\/queue/, /\/jobs\?queue=shell%2Fqueue$/],
     ['metr', /^Metrics/, /\/explore$/],
+    ['restore fail', /^Restore failed jobs0/, /\/jobs\?phase=restoring&status=RestoreFailed$/],
+    ['never sav', /^Never saved jobs/, /\/jobs\?.*saved=never/],
     ['stranded', /^Stranded jobs0/, /\/jobs\?phase=stranded$/],
     ['checkpoint int', /^Checkpoint interval/, /\/settings\?tab=ckpt#ckpt\.ckptInterval$/],
   ];

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SETTINGS_TAB_LABELS, SETTINGS_TABS, settingsTabOf } from '../address/settings-tabs.ts';
 import { sumsBy } from '../api/metrics-text.ts';
 import { DOCUMENTS } from '../documents/titles.ts';
+import { RESTORE_FAILED } from '../lists/counted.ts';
 import { loadOf, type NodeLoad } from '../lists/loads-of.ts';
 import { shownState } from '../lists/shown-state.ts';
 import { hostLabel } from '../names/host-label.ts';
@@ -158,6 +159,10 @@ function useLists(isAsked: boolean): readonly Found[] {
   });
   return [
     ...PHASES_LISTED.map((phase) => list(`${wordsOf(phase)} jobs`, phases.of(phase), '/jobs', { phase })),
+    list('Restore failed jobs', phases.restoreFailed, '/jobs', { phase: 'restoring', status: RESTORE_FAILED }),
+    // How many these are only the lists know.
+    list('Never saved jobs', undefined, '/jobs', { phase: 'running', sort: '-unsaved', saved: 'never' }),
+    list('Jobs by unsaved work', undefined, '/jobs', { sort: '-unsaved' }),
     ...STATES_LISTED.map((state) =>
       list(`${wordsOf(state)} nodes`, states && (states[state] ?? 0), '/nodes', { state }),
     ),

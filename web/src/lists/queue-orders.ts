@@ -3,6 +3,7 @@ export const QUEUE_ORDERS = [
   'queue',
   'running',
   'starting',
+  'restoring',
   'restore-failed',
   'stranded',
   'most-unsaved',

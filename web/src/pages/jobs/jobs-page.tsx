@@ -384,7 +384,21 @@ function ListNote({ phase, isUnsavedOfAll, onAll }: ListNoteProps): ReactNode {
   );
 }
 
+const NONE_OF_PHASE: Readonly<Record<string, string>> = {
+  restoring: 'No job is being restored',
+  failed: 'No job has failed',
+  succeeded: 'No job has succeeded',
+};
+
 function Nothing({ filter: { sort: _, ...filters } }: { filter: Partial<JobFilter> }): ReactNode {
+  const { phase, ...others } = filters;
+  const isPhaseAlone = Object.values(others).every((value) => value === undefined);
+  if (phase !== undefined && isPhaseAlone && !phase.includes(','))
+    return (
+      <Empty title={NONE_OF_PHASE[phase] ?? `No job is ${phase}`}>
+        <Link to="/jobs">Show all jobs</Link>
+      </Empty>
+    );
   if (Object.values(filters).some((value) => value !== undefined))
     return (
       <Empty title="No job matches the filters">

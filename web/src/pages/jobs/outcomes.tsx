@@ -160,9 +160,9 @@ function Tally(props: {
         <span className="muted small">
           {isUntold ? 'none was reported' : attempts === 0 ? 'no attempt' : tallyText({ ...tally, attempts }, now)}
           {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
-          {earlier === 0
+          {earlier === null || earlier.attempts === 0
             ? ''
-            : ` · ${countText(earlier)} succeeded in an earlier run${begin === 'Job-Checkpointing' ? ', set aside' : ''}`}
+            : ` · ${earlierText(earlier, begin === 'Job-Checkpointing')}`}
         </span>
         {failed?.detail === undefined ? null : (
           <span className="small muted outcome-failure">
@@ -172,6 +172,12 @@ function Tally(props: {
       </dd>
     </div>
   );
+}
+
+/** `areKept`: whether those that succeeded left something, to which no later run goes back. */
+function earlierText({ attempts, successes }: { attempts: number; successes: number }, areKept: boolean): string {
+  const text = `${countText(successes)} of ${countText(attempts)} succeeded in earlier runs`;
+  return areKept && successes > 0 ? `${text}, set aside` : text;
 }
 
 /** Of every attempt: those that are neither good nor bad are named, too. */

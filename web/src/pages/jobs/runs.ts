@@ -11,8 +11,8 @@ type Events = JobDetail['events'];
 
 export interface Outcomes {
   readonly tally: JobDetail['checkpoints'];
-  /** How many succeeded in runs that are over. */
-  readonly earlier: number;
+  /** Of runs that are over; null without one. */
+  readonly earlier: { readonly attempts: number; readonly successes: number } | null;
 }
 
 /** How often something was tried in the run that counts. `types`: its beginning, its success and its failure. */
@@ -22,10 +22,11 @@ export function outcomesOf(
   types: readonly [begin: string, success: string, failure: string],
 ): Outcomes {
   const run = eventsOfRun(events);
-  if (run.length === events.length) return { tally: whole, earlier: 0 };
+  if (run.length === events.length) return { tally: whole, earlier: null };
   const [attempts, successes, failures] = types.map((type) => run.filter((event) => event.eventType === type).length);
   const tally = { attempts: attempts ?? 0, successes: successes ?? 0, failures: failures ?? 0 };
-  return { tally, earlier: Math.max(0, whole.successes - tally.successes) };
+  const saved = Math.max(0, whole.successes - tally.successes);
+  return { tally, earlier: { attempts: Math.max(saved, whole.attempts - tally.attempts), successes: saved } };
 }
 
 /** Whether a run that is not the first was restored: what it did not repeat is counted over all runs, as in the metrics. */

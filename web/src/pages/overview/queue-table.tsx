@@ -84,8 +84,9 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
 
 export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTableProps): ReactNode {
   const { query, isSettled, rows: unsorted, known, columns: wide } = useQueueRows(sums, range);
-  const leftOut = useNarrow('table') ? [...ON_PAGE_ONLY, ...WITH_ROOM_ONLY] : ON_PAGE_ONLY;
-  const columns = words === undefined ? wide.filter(({ label }) => !leftOut.includes(label)) : wide;
+  const hasRoom = !useNarrow('table');
+  const leftOut = [...(words === undefined || !hasRoom ? ON_PAGE_ONLY : []), ...(hasRoom ? [] : WITH_ROOM_ONLY)];
+  const columns = wide.filter(({ label }) => !leftOut.includes(label));
   const [own, setOwn] = useState<Order>(BY_TROUBLE);
   const order = onSort ? orderOf(sort) : own;
   const setOrder = onSort ? (next: Order) => onSort(sortOf(next)) : setOwn;
@@ -172,15 +173,34 @@ interface Column {
 }
 
 const MOST_UNSAVED = 'Most unsaved';
-/** Only on the page of all queues: the overview has no room for it. */
+const RESTORING = 'Restoring';
 const CHECKPOINTS_FAILED = 'Checkpoints failed';
 const FAILED_SHARE = 'Failed of ended';
-const ON_PAGE_ONLY: readonly string[] = [CHECKPOINTS_FAILED, FAILED_SHARE];
-/** A narrow overview leaves out what nobody acts on: none of its figures is off the window. */
+/** Only on the page of all queues: the overview has no room for them, nor has a narrow window. */
+const ON_PAGE_ONLY: readonly string[] = [RESTORING, CHECKPOINTS_FAILED, FAILED_SHARE];
+/** A narrow window leaves out what nobody acts on: none of the figures is off it. */
 const WITH_ROOM_ONLY: readonly string[] = ['Starting', 'Restored', 'Core-hours'];
+const RESTORING_NOW: Column = {
+  label: RESTORING,
+  of: 'unrestored',
+  where: 'at-desk',
+  figureOf: restoring,
+  cell: (row, _, isSum) => (
+    <Count of={restoring(row)} search={isSum ? undefined : { queue: row.name, phase: 'restoring' }} />
+  ),
+};
+const FAILED_OF_ENDED: Column = {
+  label: FAILED_SHARE,
+  of: 'failed',
+  where: 'at-desk',
+  figureOf: ({ failed, ended }) => (ended === 0 ? 0 : failed / ended),
+  cell: ({ failed, ended }) =>
+    failed === 0 ? <span className="muted">{percentText(failed, ended)}</span> : percentText(failed, ended),
+};
 const COLUMNS: readonly Column[] = [
   ofPhase('running', 'Running'),
   { ...ofPhase('starting', 'Starting'), where: 'at-desk' },
+  RESTORING_NOW,
   {
     label: 'Restore failed',
     of: 'unrestored',
@@ -221,14 +241,7 @@ const COLUMNS: readonly Column[] = [
       <Count of={failed} search={isSum || within === undefined ? undefined : failedListOf(within, name)} tone="bad" />
     ),
   },
-  {
-    label: FAILED_SHARE,
-    of: 'failed',
-    where: 'at-desk',
-    figureOf: ({ failed, ended }) => (ended === 0 ? 0 : failed / ended),
-    cell: ({ failed, ended }) =>
-      failed === 0 ? <span className="muted">{percentText(failed, ended)}</span> : percentText(failed, ended),
-  },
+  FAILED_OF_ENDED,
   { ...ofRange('checkpointFailure', CHECKPOINTS_FAILED, countText), where: 'at-desk' },
   { ...ofRange('spotProtection', 'Restored', countText), where: 'at-desk' },
   { ...ofRange('coreTime', 'Core-hours', (seconds) => tenthsText(seconds / 3600)), where: 'at-desk' },
@@ -237,6 +250,11 @@ const COLUMNS: readonly Column[] = [
 ];
 /** The others are sums of the range. */
 const ARE_NOW: readonly Column['of'][] = ['now', 'unrestored', 'running'];
+
+/** Without those whose restores failed: nothing restores these. */
+function restoring({ phases, unrestored }: QueueRow): number {
+  return Math.max(0, (phases?.restoring ?? 0) - unrestored);
+}
 
 function ofPhase(phase: Phase, label: string, tone?: 'bad'): Column {
   const figureOf = ({ phases }: QueueRow): number => phases?.[phase] ?? 0;

@@ -23,9 +23,12 @@ function useNote(): string {
   const intervalSeconds = useSaveInterval();
   const order =
     'Until you sort them, first come queues with stranded jobs or failed restores, then those with jobs that were never saved or whose checkpoint is overdue, then those with most failed jobs.';
-  if (intervalSeconds === undefined) return order;
+  const isTableNarrow = useNarrow('table');
+  const isCards = useNarrow();
+  const room = isTableNarrow && !isCards ? ' A wider window shows more columns.' : '';
+  if (intervalSeconds === undefined) return order + room;
   const many = spanText(MANY_INTERVALS * intervalSeconds);
-  return `${order} Unsaved work of more than two checkpoint intervals (${many}) is amber, or red where the job was never saved.`;
+  return `${order} Unsaved work of more than two checkpoint intervals (${many}) is amber, or red where the job was never saved.${room}`;
 }
 
 const RANGE_DEFAULT: RangeName = '24h';

@@ -130,15 +130,19 @@ test('what was tried in a run that is over does not count for the next one', () 
     const again = [...first, event(end, '08:20:00'), event('Job-Creating', '08:30:00')];
     assert.deepEqual(outcomesOf(again, whole, types), {
       tally: { attempts: 0, successes: 0, failures: 0 },
-      earlier: 3,
+      earlier: { attempts: 4, successes: 3 },
     });
     const { tally, earlier } = outcomesOf([...again, event('Job-Checkpointing', '08:40:00')], whole, types);
-    assert.deepEqual([tally.attempts, earlier], [1, 3]);
+    assert.deepEqual([tally.attempts, earlier], [1, { attempts: 3, successes: 3 }]);
     // Of the run that is over itself, all of it counts.
-    assert.deepEqual(outcomesOf(again.slice(0, -1), whole, types), { tally: whole, earlier: 0 });
+    assert.deepEqual(outcomesOf(again.slice(0, -1), whole, types), { tally: whole, earlier: null });
   }
   const stopped = [...first, event('Job-Stopped', '08:20:00'), event('Job-Creating', '08:30:00')];
-  assert.deepEqual(outcomesOf(stopped, whole, types), { tally: whole, earlier: 0 }, 'the next run goes on from them');
+  assert.deepEqual(
+    outcomesOf(stopped, whole, types),
+    { tally: whole, earlier: null },
+    'the next run goes on from them',
+  );
 });
 
 test('from when on work is unsaved is told as the server counts it, also where a beginning was not reported', () => {

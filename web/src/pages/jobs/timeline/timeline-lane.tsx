@@ -4,6 +4,7 @@ import {
   type MouseEvent,
   type PointerEvent,
   type ReactNode,
+  useCallback,
   useEffect,
   useRef,
   useState,
@@ -82,7 +83,10 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
           }}
           // A finger that is lifted leaves as well, and what it tapped is read then.
           onPointerLeave={({ pointerType }) => pointerType === 'touch' || setPointed(undefined)}
-          onPointerCancel={() => setPointed(undefined)}
+          onPointerCancel={() => {
+            drag.giveUp();
+            setPointed(undefined);
+          }}
         >
           {ticks.map((ms) => (
             <span key={ms} className="lane-tick" style={{ left: left(ms) }} />
@@ -208,13 +212,27 @@ function pointerShare({ currentTarget, clientX }: PointerEvent): number {
   return Math.min(1, Math.max(0, (clientX - left) / width));
 }
 
-/** A stretch that is being chosen with the pointer. */
+/** A stretch that is being chosen with the pointer; Escape gives it up. */
 function useDrag(onEnd: (from: number, to: number) => void): {
   readonly at: Dragged | undefined;
+  readonly giveUp: () => void;
   readonly handlers: Readonly<Record<'onPointerDown' | 'onPointerMove' | 'onPointerUp', (event: PointerEvent) => void>>;
 } {
   const begin = useRef<number>(undefined);
   const [at, setAt] = useState<Dragged>();
+  const giveUp = useCallback((): void => {
+    begin.current = undefined;
+    setAt(undefined);
+  }, []);
+  const isDragged = at !== undefined;
+  useEffect(() => {
+    if (!isDragged) return undefined;
+    const leave = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') giveUp();
+    };
+    document.addEventListener('keydown', leave);
+    return () => document.removeEventListener('keydown', leave);
+  }, [isDragged, giveUp]);
   const stretch = (event: PointerEvent): Dragged | undefined => {
     if (begin.current === undefined) return undefined;
     const here = pointerShare(event);
@@ -222,6 +240,7 @@ function useDrag(onEnd: (from: number, to: number) => void): {
   };
   return {
     at,
+    giveUp,
     handlers: {
       onPointerDown: (event) => {
         if (event.button !== 0) return;
