@@ -7,6 +7,7 @@ const DECIMAL = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 const MONEY = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
 const MUCH_MONEY = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 });
 const PRICE = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
+const FINE_PRICE = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', minimumFractionDigits: 4 });
 const TENTHS = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 /** From here on decimals say nothing that one reads. */
 const MUCH = 1_000;
@@ -32,6 +33,12 @@ export function moneyText(usd: number, total = usd): string {
 /** Of an hour: exactly enough for a time to be multiplied by it. */
 export function priceText(usd: number): string {
   return usd !== 0 && Math.abs(usd) < 1 ? PRICE.format(usd) : moneyText(usd);
+}
+
+/** Prices of an hour in a column: each with as many decimals as the one that needs most. */
+export function columnPriceText(usd: number, column: readonly number[]): string {
+  const isFine = column.some((price) => Math.abs(price * 100 - Math.round(price * 100)) > 1e-6);
+  return isFine ? FINE_PRICE.format(usd) : moneyText(usd);
 }
 
 /** In a table: as exactly as the other sums of its column. */

@@ -24,6 +24,7 @@ import {
 } from '../../../../web/src/pages/settings/records/audit-text.ts';
 import {
   centsText,
+  columnPriceText,
   decimalText,
   eventText,
   percentText,
@@ -337,4 +338,7 @@ test('the menu of the settings leads to each of their pages, once', () => {
 
 test('a price of an hour is told exactly enough for a time to be multiplied by it', () => {
   assert.deepEqual([0.0945, 0.09, 0.0004, 1.234, 0].map(priceText), ['$0.0945', '$0.09', '$0.0004', '$1.23', '$0.00']);
+  const inColumn = (...prices: number[]): string[] => prices.map((price) => columnPriceText(price, prices));
+  assert.deepEqual(inColumn(0.06, 0.2868, 1.83), ['$0.0600', '$0.2868', '$1.8300']);
+  assert.deepEqual(inColumn(0.29, 1.1), ['$0.29', '$1.10']);
 });

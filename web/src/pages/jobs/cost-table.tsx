@@ -7,7 +7,7 @@ import { timedEvents } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
-import { moneyText, priceText, spanText } from '../../parts/format.ts';
+import { columnPriceText, moneyText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { costsOf, type NodeCost, notRepeatedText, UNKNOWN } from './job-cost.ts';
 import type { JobNode } from './job-nodes.ts';
@@ -35,6 +35,7 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
   const bySpot = sum((row) => row.savedBySpot);
   const bySpotText = sumText(bySpot, rows.some(isUnknownBySpot));
   const isUntold = rows.some((row) => row.isUntold);
+  const prices = rows.flatMap(({ price }) => [price?.price, price?.onDemandPrice].flatMap((usd) => usd ?? []));
   const isPartRestored =
     isUntold || rows.some(({ price, timeSavedSeconds }) => price?.price === undefined && timeSavedSeconds > 0);
   return (
@@ -59,7 +60,7 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
             </thead>
             <tbody>
               {rows.map((row) => (
-                <CostRow key={row.nodeOid} row={row} />
+                <CostRow key={row.nodeOid} row={row} prices={prices} />
               ))}
             </tbody>
             <tfoot>
@@ -133,9 +134,9 @@ function isUnknownBySpot({ price }: NodeCost): boolean {
   return !price || (price.isSpot && (price.price === undefined || price.onDemandPrice === undefined));
 }
 
-function CostRow({ row }: { row: NodeCost }): ReactNode {
+function CostRow({ row, prices }: { row: NodeCost; prices: readonly number[] }): ReactNode {
   const { price } = row;
-  const perHour = (usd: number | undefined): string => (usd === undefined ? UNKNOWN : priceText(usd));
+  const perHour = (usd: number | undefined): string => (usd === undefined ? UNKNOWN : columnPriceText(usd, prices));
   const priced = (usd: number): string => (price?.price === undefined ? UNKNOWN : moneyText(usd));
   return (
     <tr>
