@@ -296,6 +296,9 @@ test('the review says which setting the server refuses and why, and does not sen
   await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
   await dialog.getByText(/^Log file is neither in the log folder nor/).waitFor();
   assert.equal(await dialog.getByText('Invalid argument').count(), 0);
+  // Between two pixels, scraps of what is below show in it.
+  const box = await dialog.boundingBox();
+  assert.ok(box && box.x % 1 === 0 && box.y % 1 === 0, JSON.stringify(box));
   assert.equal(await dialog.getByRole('button', { name: 'Apply', exact: true }).isDisabled(), true);
   assert.deepEqual(await tab.violations(), []);
   await page.keyboard.press('Escape');
@@ -330,4 +333,35 @@ test('the review says which setting the server refuses and why, and does not sen
   await page.getByRole('button', { name: 'Show all records' }).click();
   await page.getByText('Rotate at: 10 MB → becomes 20 MB').waitFor();
   await tab.close();
+});
+
+test('a long name of a webhook leaves the other columns room, and its deliveries come into sight', async () => {
+  const target = { url: 'https://hooks.example.com/cairn', types: ['node.lost', 'config.changed'], format: 'cairn' };
+  const names = [
+    'a-dead-end-with-a-rather-long-name-for-the-whole-team',
+    ...Array.from({ length: 9 }, (_, i) => `hook-${i}`),
+  ];
+  for (const name of names)
+    assert.equal((await api.put(`/api/v1/webhook/${name}`, { ...target, paused: true })).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/settings?tab=webhooks', 'Settings');
+  const row = page.getByRole('row', { name: /^a-dead-end/ });
+  await row.waitFor();
+  const [roomPx = 0] = (await page.evaluate(
+    `[...document.querySelectorAll('.webhook-table .record-detail')].map((cell) => Math.round(cell.getBoundingClientRect().width))`,
+  )) as number[];
+  assert.ok(roomPx > 110, `${roomPx} px for what it hears of`);
+  await row.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Deliveries' }).click();
+  const panel = page.getByRole('region', { name: /^Deliveries of a-dead-end/ });
+  await panel.getByText('No deliveries since the server started').waitFor();
+  await until(
+    () => panel.evaluate((box) => box.getBoundingClientRect().bottom <= 901),
+    (isInSight) => isInSight,
+    'the deliveries to come into sight',
+  );
+  assert.deepEqual(await tab.violations(), []);
+  await tab.close();
+  for (const name of names) await api.delete(`/api/v1/webhook/${name}`);
 });

@@ -100,6 +100,7 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await page.getByLabel('Issuer').fill(`${issuer.url}/`);
   await page.getByRole('button', { name: 'Turn on' }).click();
   await alert(`Issuer calls itself ${issuer.url}: use that`);
+  await alert('Nothing was changed: see what is marked above.');
   await page.getByLabel('Issuer').fill(issuer.url);
   await page.getByLabel('Your access token').fill(await issuer.token(['admin']));
   const { heard } = await answerAfterTheStream(tab);

@@ -8,6 +8,7 @@
  *                    │          └ failed ─► "unreachable" (503)
  *                    └ used up: by how the last look went
  */
+import { faultOfDelivery } from '../../control/webhooks/delivery-fault.ts';
 import type { IdentityState, IdpKeySet } from '../../protocol/identity/identity.ts';
 import type { FetchKeys } from './fetch-keys.ts';
 import type { KeySearch } from './provider.ts';
@@ -86,7 +87,7 @@ export class IdpKeys {
       await this.adopt(found);
       return true;
     } catch (error) {
-      if (!this.#lastFailed) this.#host.warn(`cannot fetch the identity provider’s keys: ${causeOf(error)}`);
+      if (!this.#lastFailed) this.#host.warn(`cannot fetch the identity provider’s keys: ${causeOf(error, jwksUri)}`);
       this.#lastFailed = true;
       return false;
     }
@@ -107,10 +108,10 @@ export class IdpKeys {
   }
 }
 
-/** The chain of causes that `fetch` hides behind "fetch failed"; addresses and codes, no content. */
-export function causeOf(error: unknown): string {
+/** What `fetch` hides behind "fetch failed", in words; addresses and codes, no content. */
+export function causeOf(error: unknown, url: string): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof SyntaxError) return 'the answer is not JSON';
-  const { cause } = error as { cause?: { code?: string } };
-  return cause?.code === undefined ? error.message : `${error.message} (${cause.code})`;
+  const { cause } = error;
+  return cause instanceof Error ? faultOfDelivery(cause, url) : error.message;
 }

@@ -174,6 +174,8 @@ test('a discovery document that lies, or leads elsewhere, is not used', async ()
   issuer.lies = {};
   issuer.answer = 'redirect';
   assert.match((await fieldsOf(settings))['issuer'] ?? '', /answered 302, and redirects are not followed/);
+  const away = { ...settings, issuer: 'http://127.0.0.1:2' };
+  assert.match((await fieldsOf(away))['issuer'] ?? '', /cannot be used: nothing listens at 127\.0\.0\.1:2$/);
   issuer.answer = 'nothing';
   assert.match((await fieldsOf(settings))['issuer'] ?? '', /cannot be used/);
   issuer.answer = 'as it should';

@@ -187,6 +187,17 @@ test('a limit that keeps out who sets it is accepted with a warning, and 0 is no
     assert.equal(warnings({ [`security.limits.${name}`]: '0' }), 0, name);
   }
   assert.equal(warnings({ 'security.limits.connections': '1', 'ckpt.ckptInterval': '1m' }), 2);
+  for (const [host, count] of Object.entries({
+    '0.0.0.0': 1,
+    '[::]': 1,
+    '10.0.0.7': 1,
+    '127.0.0.1': 0,
+    '[::1]': 0,
+    localhost: 0,
+  }))
+    assert.equal(warnings({ addr: `http://${host}:8080` }), count, host);
+  const known = { ...CONFIG, security: { ...CONFIG.security, idp: { ...CONFIG.security.idp, enabled: true } } };
+  assert.deepEqual(warningsOf({ ...known, addr: 'http://0.0.0.0:8080' }, ['addr']), []);
 });
 
 test('the JSON form takes native types and refuses texts for them', () => {

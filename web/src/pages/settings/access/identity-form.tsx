@@ -50,6 +50,8 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
   const form = kind && PROVIDER_FORMS[kind];
   const faults = form ? faultsIn(form, values) : {};
   const error = enable.error ?? disable.error;
+  const refused = Object.keys(refusedFields(enable.error));
+  const isMarked = refused.length > 0 && refused.every((name) => form?.fields.some((field) => field.name === name));
   return (
     <form
       aria-label="Identity provider"
@@ -85,7 +87,7 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
       </div>
       {error ? (
         <p className="bad" role="alert">
-          {messageOf(error)}
+          {isMarked ? 'Nothing was changed: see what is marked above.' : messageOf(error)}
         </p>
       ) : null}
       {kind ? <FormEnd isOn={settings.enabled} {...{ enable, disable }} /> : null}

@@ -1,7 +1,7 @@
 /** Webhooks: who is told of which events, how the deliveries go, and a test. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Delivery, Webhook } from '../../../../../src/protocol/webhook.ts';
 import { DialogButton } from '../../../controls/dialog-button.tsx';
 import { eventTypeName, TEST_TYPE } from '../../../names/event-type-names.ts';
@@ -87,7 +87,9 @@ function WebhookRow(props: { webhook: Webhook; isChosen: boolean; onChoose: () =
   return (
     <tr>
       <td className="whole record-title">{webhook.id}</td>
-      <td className="whole record-meta">{new URL(webhook.url).host}</td>
+      <td className="whole record-meta">
+        <BrokenAtDots name={new URL(webhook.url).host} />
+      </td>
       <td className="record-detail">
         {[...webhook.types.map((type) => typeText(type, webhook)), filterText(webhook)].filter(Boolean).join(', ')}
       </td>
@@ -108,6 +110,17 @@ function WebhookRow(props: { webhook: Webhook; isChosen: boolean; onChoose: () =
       </td>
     </tr>
   );
+}
+
+/** Where one line has no room for it, it goes on behind a dot. */
+function BrokenAtDots({ name }: { name: string }): ReactNode {
+  return name.split(/(?<=\.)/).map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and do not move
+    <Fragment key={i}>
+      {i === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 /** A pill for what is out of the ordinary only. */
@@ -180,8 +193,14 @@ function Subject({ delivery: { type, job, node, eventType } }: { delivery: Deliv
 
 function Deliveries({ id }: { id: string }): ReactNode {
   const query = useQuery(webhookQuery(id));
+  const panel = useRef<HTMLElement>(null);
+  const { isPending } = query;
+  // Below many webhooks it opens out of sight.
+  useEffect(() => {
+    if (!isPending) panel.current?.scrollIntoView({ block: 'nearest' });
+  }, [isPending]);
   return (
-    <section className="panel" aria-labelledby="deliveries">
+    <section className="panel" aria-labelledby="deliveries" ref={panel}>
       <h3 id="deliveries">Deliveries of {id}</h3>
       <Answered query={query} what="the deliveries" missing={<Empty title="This webhook has been removed" />}>
         {({ deliveries, lost }) => (
