@@ -239,7 +239,8 @@ test('a page says when the server is away, and catches up when it is back', asyn
   await tab.sees('Live');
   await first.kill('SIGTERM');
   await tab.sees('Offline');
-  await tab.sees(/Everything shown was loaded before/);
+  // What was on its way then is missing.
+  await tab.sees(/^The server has not been reachable since /);
   assert.deepEqual(await tab.violations(), []);
   const again = await ServerProcess.start({ folders: first.folders });
   t.after(() => again.dispose());
@@ -274,5 +275,48 @@ test('a chart shows the points of another range, and is not made again for them'
   // Other colours are another chart.
   await tab.page.emulateMedia({ colorScheme: 'dark' });
   await tab.page.locator('figure canvas:not([data-kept])').nth(3).waitFor();
+  await tab.close();
+});
+
+test('each phase lists what matters in it: jobs without a volume are counted, and where those are that ended', async () => {
+  const at = (minute: number): string => new Date(Date.now() - 3_600_000 + minute * 60_000).toISOString();
+  const stoppedAndRunAgain = ['Running', 'Checkpointing', 'CheckpointSucceeded', 'Stopped', 'Creating', 'Running'];
+  const begun = [{ eventType: 'Job-Creating', timestamp: at(0), nodeOid: 'i-phases', containerId: 'c' }];
+  const jobs = [
+    { id: 'waits', events: [...begun, { eventType: 'Volume-Unready', timestamp: at(1), volumnId: 'vol-1' }] },
+    { id: 'begins', events: begun },
+    { id: 'broke', events: [...begun, { eventType: 'Job-Failed', timestamp: at(2), detail: 'exit code 3' }] },
+    { id: 'done', events: [...begun, { eventType: 'Job-Succeeded', timestamp: at(2) }] },
+    {
+      id: 'goes-on',
+      events: [...begun, ...stoppedAndRunAgain.map((name, i) => ({ eventType: `Job-${name}`, timestamp: at(i + 2) }))],
+    },
+  ].map((job) => ({ ...job, queueName: 'phases' }));
+  await api.put('/api/v1/node/phases.node', { instance: { instanceId: 'i-phases' } });
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const heads = async (): Promise<string> => (await page.getByRole('columnheader').allTextContents()).join();
+  await tab.go('/jobs?phase=starting&queue=phases', 'Jobs');
+  await page.getByRole('link', { name: 'begins' }).waitFor();
+  assert.doesNotMatch(await heads(), /Unsaved|Last checkpoint/);
+  await page.getByRole('button', { name: /^No volume\s*1$/ }).click();
+  await page.getByRole('link', { name: 'begins' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'waits' }).waitFor();
+  await page.getByRole('button', { name: /^No volume/, pressed: true }).click();
+  await page.getByRole('link', { name: 'begins' }).waitFor();
+  await tab.go('/jobs?phase=succeeded&queue=phases', 'Jobs');
+  await page.getByRole('link', { name: 'done' }).waitFor();
+  assert.match(await heads(), /^Job,Succeeded/);
+  assert.doesNotMatch(await heads(), /Phase|Unsaved/);
+  await page.setViewportSize({ width: 1_024, height: 768 });
+  await tab.go('/jobs?phase=failed&queue=phases', 'Jobs');
+  await page.getByRole('link', { name: 'broke' }).waitFor();
+  assert.match(await heads(), /Node/);
+  await tab.go('/job?id=goes-on', 'Job goes-on');
+  await tab.sees(/ · over 2 runs$/);
+  await tab.search('no volume');
+  await page.getByRole('option', { name: 'Starting jobs with no volume' }).click();
+  await page.waitForURL(/status=VolumeUnready/);
   await tab.close();
 });

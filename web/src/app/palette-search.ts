@@ -162,6 +162,7 @@ function useLists(isAsked: boolean): readonly Found[] {
     list('Restore failed jobs', phases.restoreFailed, '/jobs', { phase: 'restoring', status: RESTORE_FAILED }),
     // How many these are only the lists know.
     list('Never saved jobs', undefined, '/jobs', { phase: 'running', sort: '-unsaved', saved: 'never' }),
+    list('Starting jobs with no volume', undefined, '/jobs', { phase: 'starting', status: 'VolumeUnready' }),
     list('Jobs by unsaved work', undefined, '/jobs', { sort: '-unsaved' }),
     ...STATES_LISTED.map((state) =>
       list(`${wordsOf(state)} nodes`, states && (states[state] ?? 0), '/nodes', { state }),

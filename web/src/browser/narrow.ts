@@ -1,8 +1,17 @@
 /** Whether the window is too narrow for columns; the style sheets have the same widths. */
 import { useSyncExternalStore } from 'react';
 
-/** Pixels; `menu`: for a column of links beside the content; `table`: for eleven columns of figures, which a sheet of paper shows. */
-const NARROW = { columns: media(620), menu: media(700), table: media(1220, 'screen and ') };
+/**
+ * Pixels; `menu`: for a column of links beside the content; `table`: for eleven columns of figures, `figures` for twelve and `queues`
+ * for fifteen, which a sheet of paper shows.
+ */
+const NARROW = {
+  columns: media(620),
+  menu: media(700),
+  table: media(1220, 'screen and '),
+  figures: media(1420, 'screen and '),
+  queues: media(1500, 'screen and '),
+};
 
 export function useNarrow(what: keyof typeof NARROW = 'columns'): boolean {
   const { subscribe, matches } = NARROW[what];

@@ -47,11 +47,19 @@ export function Unsaved(props: { job: JobRow; intervalSeconds: number | undefine
       </span>
     );
   const tone = riskTone({ unsavedSeconds: workAtRisk, isNeverSaved: isNeverSaved(job) }, intervalSeconds);
-  return tone === 'bad' || tone === 'warn' ? (
-    <span className={tone}>{spanText(workAtRisk)}</span>
-  ) : (
-    spanText(workAtRisk)
+  return (
+    <span className={tone} title={isFromBefore(job, workAtRisk) ? FROM_BEFORE : undefined}>
+      {spanText(workAtRisk)}
+    </span>
   );
+}
+
+const FROM_BEFORE = 'From before the last checkpoint: that took long, or its beginning was not reported';
+
+/** Whether it goes back much farther than the end of the last good checkpoint. */
+function isFromBefore({ phase, lastCheckpointAt }: JobRow, workAtRisk: number): boolean {
+  if (phase !== 'running' || lastCheckpointAt === null) return false;
+  return workAtRisk - (Date.now() - Date.parse(lastCheckpointAt)) / 1_000 > LONG_STEP_MINUTES * 60;
 }
 
 export const LAST_CHECKPOINT_TITLE = 'When the last good checkpoint ended. Unsaved work counts from when it began.';

@@ -142,6 +142,9 @@ const since = (label: string, inCard: true | 'right'): Column<JobRow> => ({
   cell: (job) => <Age of={sinceOf(job)} />,
 });
 
+/** On which node it was is asked sooner than for how long. */
+const ENDED_YIELDS: Readonly<Record<string, number>> = { restores: 1, duration: 2, queue: 3, node: 4 };
+
 /** Of jobs that do not run. What all of them are is in the heading of their time. */
 const WITH_REASONS: Readonly<Record<string, readonly Column<JobRow>[]>> = {
   failed: reasonColumns([since('Failed', true), REASON]),
@@ -161,9 +164,15 @@ function mixedColumns(isLeftOut: (column: Column<JobRow>) => boolean): readonly 
 function reasonColumns(own: readonly Column<JobRow>[]): readonly Column<JobRow>[] {
   return ALL.flatMap((column) => {
     if (column.id === 'phase') return own;
-    return column.id === 'updated' || isOfRunning(column) ? [] : [column];
+    if (column.id === 'updated' || isOfRunning(column)) return [];
+    const yields = ENDED_YIELDS[column.id];
+    return [yields === undefined ? column : { ...column, yields }];
   });
 }
+
+const SUCCEEDED = reasonColumns([since('Succeeded', true)]);
+/** What has not run has nothing to lose. */
+const STARTING = ALL.filter((column) => !isOfRunning(column));
 
 function isOfRunning({ id }: Column<JobRow>): boolean {
   return id === 'unsaved' || id === 'checkpoint';
@@ -250,6 +259,8 @@ const UNSORTED: readonly Column<JobRow>[] = ALL.map((column) => {
 /** `phase`: what the list is restricted to, as its address has it. */
 export function jobColumns(phase: string | undefined): readonly Column<JobRow>[] {
   if (phase === 'stranded') return STRANDED;
+  if (phase === 'succeeded') return SUCCEEDED;
+  if (phase === 'starting') return STARTING;
   if (tellsReasons(phase)) return WITH_REASONS[phase ?? ''] ?? MIXED;
   if (phase === 'running') return RUNNING;
   return hasUnsaved(phase) ? ALL : UNSORTED;

@@ -25,7 +25,7 @@ export interface NodeCost {
   /** Run time that restores on this node did not repeat, and its price here. */
   readonly timeSavedSeconds: number;
   readonly savedByRestore: number;
-  /** Whether the job was restored there from a checkpoint of which nothing is known: the two above are at least so much. */
+  /** Whether the job was restored there from a checkpoint of which not all is known: the two above are at least so much. */
   readonly isUntold: boolean;
 }
 
@@ -46,14 +46,17 @@ export function costsOf(
   }
   const progress = new RunProgress();
   const segments = new SegmentWalk();
+  let isBaseUntold = false;
   for (const timed of events) {
     segments.pass(timed);
     progress.pass(timed, segments.open !== null);
     const { suspendedNs } = progress;
     const { nodeOid } = segments;
     if (timed.event.eventType !== 'Job-RestoreSucceeded') continue;
-    if (suspendedNs === null) untold.add(nodeOid);
-    else saved.set(nodeOid, (saved.get(nodeOid) ?? 0) + Number(suspendedNs) / NS);
+    // What is counted on top of it is at least so much, too.
+    isBaseUntold ||= suspendedNs === null;
+    if (isBaseUntold) untold.add(nodeOid);
+    if (suspendedNs !== null) saved.set(nodeOid, (saved.get(nodeOid) ?? 0) + Number(suspendedNs) / NS);
   }
   return [...new Set([...run.keys(), ...saved.keys(), ...untold])].map((nodeOid) => {
     const price = prices.get(nodeOid);

@@ -18,7 +18,7 @@ import { type Sight, stretchText } from './timeline/timeline-lane.tsx';
 const RAW_MAX = 500;
 
 /** So many are shown in full; more scroll within their panel. */
-const WHOLE_ROWS = 30;
+const WHOLE_ROWS = 50;
 
 const VIEW_NAMES: Readonly<Record<EventView, string>> = { grouped: 'Grouped', all: 'One by one', raw: 'Raw' };
 

@@ -45,7 +45,7 @@ import { useFollowedJobs } from './follow-jobs.ts';
 import { jobColumns, jobRooms, tintedColumns } from './job-columns.tsx';
 import { jobsFile } from './jobs-file.ts';
 import { PhaseTabs } from './phase-tabs.tsx';
-import { isSaved, SavedChips } from './saved-chips.tsx';
+import { isSaved, SavedChips, VolumeChip } from './saved-chips.tsx';
 
 /** Of stranded jobs those that stand to lose most come first. */
 function orderOf({ sort, phase }: Partial<JobFilter>): string {
@@ -89,6 +89,7 @@ export function JobsPage(): ReactNode {
   // A search is one step back, however it was typed.
   const setText = useCallback((q: string) => set({ q }, search.q !== undefined), [set, search.q]);
   const setSort = useCallback((next: string) => set({ sort: next }), [set]);
+  const onStatus = useCallback((status: string | undefined) => set({ status }), [set]);
   return (
     <>
       <PageHead title="Jobs">
@@ -118,7 +119,7 @@ export function JobsPage(): ReactNode {
           values={statusesIn(address.phase, search.status)}
           value={search.status}
           labelOf={lastEventText}
-          onChange={(status) => set({ status })}
+          onChange={onStatus}
         />
         <QueueChoice value={search.queue} onChange={(queue) => set({ queue })} />
         <FilterChip name="Node" value={search.node} onClear={() => set({ node: undefined })} />
@@ -130,13 +131,9 @@ export function JobsPage(): ReactNode {
           onChange={(next) => set({ range: next, updatedAfter: undefined, updatedBefore: undefined })}
         />
       </Filters>
-      {called === undefined ? null : (
-        <p className="muted list-note">
-          Jobs on node <NodeLink oid={called} />
-        </p>
-      )}
+      {called === undefined ? null : <OnNode oid={called} />}
       <JobTable
-        {...{ filter, sort, saved, reason }}
+        {...{ filter, sort, saved, reason, onStatus }}
         onSort={setSort}
         onReason={(next) => set({ reason: inAddress(next) })}
         onSaved={(next) => set({ saved: next })}
@@ -144,6 +141,15 @@ export function JobsPage(): ReactNode {
         onRoomless={setRoomless}
       />
     </>
+  );
+}
+
+/** The search named it. */
+function OnNode({ oid }: { oid: string }): ReactNode {
+  return (
+    <p className="muted list-note">
+      Jobs on node <NodeLink oid={oid} />
+    </p>
   );
 }
 
@@ -260,6 +266,7 @@ interface JobTableProps extends Wanted {
   readonly onSort: (sort: string) => void;
   readonly onReason: (reason: ChosenReason) => void;
   readonly onSaved: (saved: Saved | undefined) => void;
+  readonly onStatus: (status: string | undefined) => void;
   /** Becomes the element that scrolls. */
   readonly list: RefObject<HTMLDivElement | null>;
   readonly onRoomless: (ids: readonly string[]) => void;
@@ -302,6 +309,7 @@ function JobTable(props: JobTableProps): ReactNode {
           <WithNodeNames>
             <ListNote phase={phase} isUnsavedOfAll={isUnsavedOfAll} onAll={() => props.onSort('-updatedAt')} />
             {isByUnsaved(props.sort) || phase === 'running' ? <SavedChips {...chips} /> : null}
+            <VolumeChip {...chips} phase={phase} chosen={props.filter.status} onChoose={props.onStatus} />
             {isFailed ? (
               <ReasonChips rows={all} hasMore={hasNextPage} chosen={reason} onChoose={props.onReason} />
             ) : null}

@@ -2,7 +2,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { eventsOfRun, hasRun, lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
+import { eventsOfRun, hasRun, lateEndingAt, runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { workDone } from '../../../../src/protocol/run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
@@ -140,6 +140,8 @@ function Tally(props: {
   const events = [...eventsOfRun(job.events)];
   const { tally, earlier } = outcomesOf(job.events, whole, types);
   const { successes, failures } = tally;
+  // One that was stopped is gone on with.
+  const runs = runsOf(events).length;
   const seconds = meanSeconds(events, begin, success);
   // Where it failed last, the page says above why; but of a stranded job it says what became of its node.
   const isSaid = `Job-${job.status}` === failure && (job.phase !== 'stranded' || failure === 'Job-RestoreFailed');
@@ -160,6 +162,7 @@ function Tally(props: {
         <span className="muted small">
           {isUntold ? 'none was reported' : attempts === 0 ? 'no attempt' : tallyText({ ...tally, attempts }, now)}
           {seconds === undefined ? '' : ` · ${spanText(seconds)} on average`}
+          {attempts > 0 && runs > 1 ? ` · over ${countText(runs)} runs` : ''}
           {earlier === null || earlier.attempts === 0
             ? ''
             : ` · ${earlierText(earlier, begin === 'Job-Checkpointing')}`}

@@ -29,14 +29,23 @@ export function outcomesOf(
   return { tally, earlier: { attempts: Math.max(saved, whole.attempts - tally.attempts), successes: saved } };
 }
 
-/** Whether a run that is not the first was restored: what it did not repeat is counted over all runs, as in the metrics. */
+/**
+ * Whether a run was restored that began from scratch after another one: what it did not repeat is counted over all runs, as in the
+ * metrics.
+ */
 export function restoredInLaterRun(events: Events): boolean {
-  const second = runsOf(events)[1];
-  return (
-    second !== undefined &&
-    events.slice(events.indexOf(second)).some(({ eventType }) => eventType === 'Job-RestoreSucceeded')
-  );
+  let state: 'new' | 'ran' | 'ended' | 'ran again' = 'new';
+  for (const { eventType } of events) {
+    if (eventType === 'Job-RestoreSucceeded' && state === 'ran again') return true;
+    if (eventType === 'Job-Running' && state === 'ended') state = 'ran again';
+    else if (BEGINS_TO_RUN.has(eventType) && (state === 'new' || state === 'ended')) state = 'ran';
+    else if (ENDS_RUN.has(eventType) && state !== 'new') state = 'ended';
+  }
+  return false;
 }
+
+const BEGINS_TO_RUN: ReadonlySet<string> = new Set(['Job-Running', 'Job-RestoreSucceeded']);
+const ENDS_RUN: ReadonlySet<string> = new Set(['Job-Failed', 'Job-Succeeded']);
 
 /** From when on run time is unsaved, of a job with a good checkpoint, as the server counts it. */
 export interface Held {

@@ -1,4 +1,4 @@
-/** Above jobs by their unsaved work: which of them were never saved, and of which a checkpoint is overdue. */
+/** Above jobs by what they are in need of: never saved, a checkpoint overdue, or without a volume. */
 import type { ReactNode } from 'react';
 import { isMuchUnsaved, isNeverSaved, MANY_INTERVALS, type Saved } from '../../lists/risk-tone.ts';
 import { spanText } from '../../parts/format.ts';
@@ -41,5 +41,34 @@ export function SavedChips({ rows, isPart, chosen, intervalSeconds, onChoose }: 
         ? null
         : chip('late', `More than ${spanText(MANY_INTERVALS * intervalSeconds)} unsaved`)}
     </fieldset>
+  );
+}
+
+/** Of jobs in these phases, the status of those that cannot go on for want of their volume. */
+const UNREADY: Readonly<Record<string, string>> = { starting: 'VolumeUnready', restoring: 'RestoreVolumeUnready' };
+
+interface VolumeChipProps {
+  readonly rows: readonly JobRow[];
+  readonly isPart: boolean;
+  readonly phase: string | undefined;
+  /** The status that the list is restricted to. */
+  readonly chosen: string | undefined;
+  readonly onChoose: (status: string | undefined) => void;
+}
+
+export function VolumeChip({ rows, isPart, phase = '', chosen, onChoose }: VolumeChipProps): ReactNode {
+  const status = UNREADY[phase];
+  const count = rows.filter((row) => row.status === status).length;
+  if (status === undefined || (count === 0 && chosen !== status)) return null;
+  const isChosen = chosen === status;
+  return (
+    <div className="reasons">
+      <Chip
+        label="No volume"
+        count={isPart ? undefined : count}
+        isChosen={isChosen}
+        onToggle={() => onChoose(isChosen ? undefined : status)}
+      />
+    </div>
   );
 }

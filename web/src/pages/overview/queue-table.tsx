@@ -82,10 +82,17 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
   return { query, isSettled, rows, known, columns };
 }
 
+/** Rather fewer columns than figures off the edge of the window. */
+function useLeftOut(isOverview: boolean): readonly string[] {
+  const [isTight, isFull, isLong] = [useNarrow('table'), useNarrow('figures'), useNarrow('queues')];
+  if (isTight) return [...ON_PAGE_ONLY, ...WITH_ROOM_ONLY];
+  if (isOverview || isFull) return ON_PAGE_ONLY;
+  return isLong ? [CORE_HOURS] : [];
+}
+
 export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTableProps): ReactNode {
   const { query, isSettled, rows: unsorted, known, columns: wide } = useQueueRows(sums, range);
-  const hasRoom = !useNarrow('table');
-  const leftOut = [...(words === undefined || !hasRoom ? ON_PAGE_ONLY : []), ...(hasRoom ? [] : WITH_ROOM_ONLY)];
+  const leftOut = useLeftOut(words === undefined);
   const columns = wide.filter(({ label }) => !leftOut.includes(label));
   const [own, setOwn] = useState<Order>(BY_TROUBLE);
   const order = onSort ? orderOf(sort) : own;
@@ -174,12 +181,13 @@ interface Column {
 
 const MOST_UNSAVED = 'Most unsaved';
 const RESTORING = 'Restoring';
+const CORE_HOURS = 'Core-hours';
 const CHECKPOINTS_FAILED = 'Checkpoints failed';
 const FAILED_SHARE = 'Failed of ended';
-/** Only on the page of all queues: the overview has no room for them, nor has a narrow window. */
+/** Only on the page of all queues: the overview has no room for them. */
 const ON_PAGE_ONLY: readonly string[] = [RESTORING, CHECKPOINTS_FAILED, FAILED_SHARE];
-/** A narrow window leaves out what nobody acts on: none of the figures is off it. */
-const WITH_ROOM_ONLY: readonly string[] = ['Starting', 'Restored', 'Core-hours'];
+/** What nobody acts on. */
+const WITH_ROOM_ONLY: readonly string[] = ['Starting', 'Restored', CORE_HOURS];
 const RESTORING_NOW: Column = {
   label: RESTORING,
   of: 'unrestored',
@@ -244,7 +252,7 @@ const COLUMNS: readonly Column[] = [
   FAILED_OF_ENDED,
   { ...ofRange('checkpointFailure', CHECKPOINTS_FAILED, countText), where: 'at-desk' },
   { ...ofRange('spotProtection', 'Restored', countText), where: 'at-desk' },
-  { ...ofRange('coreTime', 'Core-hours', (seconds) => tenthsText(seconds / 3600)), where: 'at-desk' },
+  { ...ofRange('coreTime', CORE_HOURS, (seconds) => tenthsText(seconds / 3600)), where: 'at-desk' },
   ofMoney(costUsd, 'Cost'),
   { ...ofMoney(savedUsd, 'Saved'), where: 'at-desk' },
 ];

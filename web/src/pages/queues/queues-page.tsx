@@ -21,14 +21,13 @@ import { ViewTabs } from '../view-tabs.tsx';
 /** What neither an arrow nor a label says: the order, and what the colours mean. */
 function useNote(): string {
   const intervalSeconds = useSaveInterval();
-  const order =
-    'Until you sort them, first come queues with stranded jobs or failed restores, then those with jobs that were never saved or whose checkpoint is overdue, then those with most failed jobs.';
-  const isTableNarrow = useNarrow('table');
+  const isTableNarrow = useNarrow('queues');
   const isCards = useNarrow();
   const room = isTableNarrow && !isCards ? ' A wider window shows more columns.' : '';
-  if (intervalSeconds === undefined) return order + room;
+  const first = 'Until you sort them, first come queues with stranded jobs or failed restores, then';
+  if (intervalSeconds === undefined) return `${first} those with most failed jobs.${room}`;
   const many = spanText(MANY_INTERVALS * intervalSeconds);
-  return `${order} Unsaved work of more than two checkpoint intervals (${many}) is amber, or red where the job was never saved.${room}`;
+  return `${first} those where any job is overdue and was never saved, then those where any is overdue, then those with most failed jobs. A job is overdue with unsaved work of more than two checkpoint intervals (${many}): amber, or red where it was never saved.${room}`;
 }
 
 const RANGE_DEFAULT: RangeName = '24h';

@@ -7,7 +7,14 @@ import { epochNsOfMs } from '../../../../../src/protocol/timestamp.ts';
 import { claimsOf } from '../../../../../web/src/api/claims.ts';
 import { timeOfLine } from '../../../../../web/src/logs/log-line.ts';
 import { costsOf, notRepeatedText } from '../../../../../web/src/pages/jobs/job-cost.ts';
-import { heldUpTo, lostText, outcomesOf, workDoneFigure, workFigure } from '../../../../../web/src/pages/jobs/runs.ts';
+import {
+  heldUpTo,
+  lostText,
+  outcomesOf,
+  restoredInLaterRun,
+  workDoneFigure,
+  workFigure,
+} from '../../../../../web/src/pages/jobs/runs.ts';
 import { volumeFact, volumesOf } from '../../../../../web/src/pages/jobs/volumes.ts';
 import { boundsOf } from '../../../../../web/src/range/range.ts';
 
@@ -72,7 +79,8 @@ test('a restore from a checkpoint that was not reported saved an unknown amount,
     [
       ['i-a', false, false],
       ['i-b', true, false],
-      ['i-c', false, true],
+      // What its checkpoint held begins with what nobody knows.
+      ['i-c', true, true],
     ],
   );
   assert.deepEqual(
@@ -143,6 +151,18 @@ test('what was tried in a run that is over does not count for the next one', () 
     { tally: whole, earlier: null },
     'the next run goes on from them',
   );
+});
+
+test('run time of earlier runs counts where a run that began from scratch was restored', () => {
+  const runs = (...types: string[]): boolean =>
+    restoredInLaterRun(types.map((name, i) => event(`Job-${name}`, `08:${10 + i}:00`)));
+  const restored = ['Checkpointing', 'CheckpointSucceeded', 'Restoring', 'RestoreSucceeded'];
+  assert.equal(runs('Creating', 'Running', 'Failed', 'Creating', 'Running', ...restored), true);
+  assert.equal(runs('Creating', 'Running', ...restored, 'Running', 'Succeeded'), false);
+  // It never ran before, or went on from where it was.
+  assert.equal(runs('Creating', 'Failed', 'Creating', 'Running', ...restored), false);
+  assert.equal(runs('Creating', 'Running', 'Failed', 'Creating', 'Restoring', 'RestoreSucceeded', ...restored), false);
+  assert.equal(runs('Creating', 'Running', 'Stopped', 'Creating', 'Running', ...restored), false);
 });
 
 test('from when on work is unsaved is told as the server counts it, also where a beginning was not reported', () => {
