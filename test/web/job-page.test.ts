@@ -200,7 +200,7 @@ test('of a job that succeeded the work that it did is told, not what is at stake
   assert.match((await first.textContent()) ?? '', /^Work done50\sm run time$/);
   // It ended when it succeeded, whatever was reported after that.
   assert.match((await tab.page.locator('.fact-line').first().textContent()) ?? '', /Duration\s*51\sm$/);
-  await tab.sees(/^Succeeded at .*, after 51\sm\.$/);
+  await tab.sees(/^Succeeded (at|on) .*, after 51\sm\.$/);
   await tab.close();
 });
 
@@ -216,7 +216,7 @@ test('that a failed job has sent no logs is told once', async () => {
 test('a job that failed shows why, and the last lines that it wrote', async () => {
   const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=failed.job', 'Job failed.job');
-  await tab.sees(/^Failed at .*: exit code 3\.$/);
+  await tab.sees(/^Failed (at|on) .*: exit code 3\.$/);
   const lines = tab.page.getByRole('region', { name: 'Last lines of standard error' });
   await lines.getByText('Traceback: out of cheese').waitFor();
   // Its log, the same lines, is shown once it is asked for.
@@ -300,7 +300,7 @@ test('a job that ended before its last checkpoint was reported lasts until its e
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/job?id=over.job', 'Job over.job');
-  await tab.sees(/^Succeeded at .*\d\d:\d\d\.$/);
+  await tab.sees(/^Succeeded (at|on) .*\d\d:\d\d\.$/);
   await page
     .getByLabel('In short')
     .locator('div', { hasText: /^Duration36\sm$/ })

@@ -142,7 +142,7 @@ test('a stretch that is dragged is seen over what ran, Escape gives it up, and s
   await track.scrollIntoViewIfNeeded();
   const box = await track.boundingBox();
   assert.ok(box);
-  const [left, middle, right] = [0.1, 0.2, 0.3].map((share) => box.x + share * box.width) as [number, number, number];
+  const [left, right] = [0.1, 0.6].map((share) => box.x + share * box.width) as [number, number];
   const y = box.y + box.height / 2;
   const drag = async (): Promise<void> => {
     await page.mouse.move(left, y);
@@ -151,7 +151,12 @@ test('a stretch that is dragged is seen over what ran, Escape gives it up, and s
     await page.locator('.lane-zoom').waitFor();
   };
   await drag();
-  assert.equal(await page.evaluate(`document.elementFromPoint(${middle}, ${y}).className`), 'lane-zoom');
+  const top = `(() => {
+    const { left, width } = document.querySelector('.span-checkpointing').getBoundingClientRect();
+    const { borderLeftWidth, boxShadow } = getComputedStyle(document.querySelector('.lane-zoom'));
+    return [document.elementFromPoint(left + width / 2, ${y}).className, borderLeftWidth, boxShadow !== 'none'];
+  })()`;
+  assert.deepEqual(await page.evaluate(top), ['lane-zoom', '2px', true]);
   await page.keyboard.press('Escape');
   await page.locator('.lane-zoom').waitFor({ state: 'detached' });
   await page.mouse.up();

@@ -74,7 +74,7 @@ test('why a job stalled: two clicks and its name', async () => {
   await tab.page.waitForURL(/q=stalled$/);
   await tab.sees(/^1 job$/);
   await tab.page.getByRole('link', { name: 'stalled-job' }).click();
-  await tab.sees(/its node gone\.node was deregistered at .*\. The job has not been restored since\./);
+  await tab.sees(/its node gone\.node was deregistered (at|on) .*\. The job has not been restored since\./);
   assert.ok((await clicks()) <= 3, `${await clicks()} clicks`);
   await tab.close();
 });
@@ -156,7 +156,7 @@ test('what failed, and why: three clicks', async () => {
   await tab.arrives('Jobs');
   await tab.page.getByRole('link', { name: 'Failed 1', exact: true }).click();
   await tab.page.getByRole('link', { name: 'broken-job' }).click();
-  await tab.sees(/^Failed at .*: exit 3/);
+  await tab.sees(/^Failed (at|on) .*: exit 3/);
   assert.equal(await clicks(), 3);
   await tab.close();
 });

@@ -29,6 +29,8 @@ function evened(line: string): string {
       .replace(/\b\d+ (d|h|m|s|ms)\b( \d+ (h|m|s|ms)\b)?/g, '<span>')
       // A scale has the date where a day begins, and a moment of yesterday has it beside its time.
       .replace(/\b(?:[A-Z][a-z][a-z] \d\d?, )?\d\d:\d\d\b|\b[A-Z][a-z][a-z] \d\d?\b/g, '<clock>')
+      // What happened before midnight happened on a day.
+      .replace(/\b(Failed|Succeeded|Stopped|deregistered) on\b/g, '$1 at')
       .replace('"⌘K"', '"Ctrl K"')
       .replace(/127\.0\.0\.1:\d+/g, '<address>')
   );
