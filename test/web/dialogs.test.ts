@@ -365,3 +365,21 @@ test('a long name of a webhook leaves the other columns room, and its deliveries
   await tab.close();
   for (const name of names) await api.delete(`/api/v1/webhook/${name}`);
 });
+
+test('what stays at the foot of settings does not lie over the field that is typed into', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/settings?tab=job', 'Settings');
+  const field = page.getByLabel('Resource tags');
+  await field.waitFor();
+  // Just above the end of the window.
+  await field.evaluate((one) => one.scrollIntoView({ block: 'end' }));
+  await field.fill('team=batch');
+  await page.getByText('Correct the marked settings first.').waitFor();
+  await until(
+    () => field.evaluate((one) => one.getBoundingClientRect().bottom),
+    (bottom) => bottom < 900 - 80,
+    'the field to be clear of the foot',
+  );
+  await tab.close();
+});

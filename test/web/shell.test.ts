@@ -278,9 +278,9 @@ test('edits of settings are not lost without a question, and a warning is shown 
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click();
   const done = page.getByRole('row').filter({ hasText: 'Settings changed' });
   await done.getByText('Checkpoint interval: 15m → becomes 1m').waitFor();
-  await page.getByLabel('Person, action or setting').fill('settings heartbeat');
+  await page.getByLabel('Person, action, setting or time').fill('settings heartbeat');
   await page.getByText(/^0 of \d+ records?$/).waitFor();
-  await page.getByLabel('Person, action or setting').fill('anonymous interval');
+  await page.getByLabel('Person, action, setting or time').fill('anonymous interval');
   await page.getByText(/^1 of \d+ records?$/).waitFor();
   await done.waitFor();
   // Who is sent its address sees the same records.

@@ -382,13 +382,14 @@ test('how the test of a webhook went is told once, beside its state, and no butt
     await tab.go('/settings?tab=webhooks', 'Settings');
     const row = page.getByRole('row', { name: /^nobody/ });
     const test = row.getByRole('button', { name: 'Test' });
-    const place = async () => Object.values((await test.boundingBox()) ?? {}).map((px) => Math.round(px * 8));
-    const before = await place();
+    const before = Object.values((await test.boundingBox()) ?? {});
     await test.click();
     await row.getByText(/^Test failed \d+\ss ago: nothing listens at 127\.0\.0\.1:9$/).waitFor();
     await row.getByText('Failing', { exact: true }).waitFor();
     await row.getByRole('status').getByText('Test failed: nothing listens').waitFor();
-    assert.deepEqual(await place(), before, `at ${width} pixels`);
+    const after = Object.values((await test.boundingBox()) ?? {});
+    const moved = before.map((px, i) => Math.abs(px - (after[i] ?? 0)));
+    assert.ok(moved.length === 4 && Math.max(...moved) < 0.5, `${moved} at ${width} pixels`);
     assert.deepEqual(await tab.violations(), []);
     assert.ok((await tab.overflow()) <= 0);
   }

@@ -323,9 +323,18 @@ test('the audit log is searched by person, address, action and setting, as shown
     target: 'node.ttl',
     detail: { changes },
   };
-  for (const words of ['', 'Anna', '10.0.0.7', 'settings changed', 'config.changed', 'lost after', 'node.ttl anna'])
-    assert.equal(hasWords(record, words), true, words);
-  assert.equal(hasWords(record, 'anna heartbeat'), false);
+  for (const words of [
+    '',
+    'Anna',
+    '10.0.0.7',
+    'settings changed',
+    'config.changed',
+    'lost after',
+    'node.ttl anna',
+    '01-31 12:3',
+  ])
+    assert.equal(hasWords(record, words, '2026-01-31 12:34:56 UTC'), true, words);
+  assert.equal(hasWords(record, 'anna heartbeat', ''), false);
 });
 
 test('the time of a token may be told in days, which the server does not know', () => {

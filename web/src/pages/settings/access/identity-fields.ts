@@ -56,12 +56,17 @@ export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
   pool: {
     label: 'Cognito user pool',
     about:
-      'People sign in here with name and password. Takes the pool, its app client, and the groups of administrators.',
+      'People sign in here with name and password. Takes the pool, its app client, the identity pool, and the groups of administrators.',
     fields: [
       { name: 'region', label: 'Region', example: 'us-east-1' },
       { name: 'userPoolID', label: 'User pool', example: 'us-east-1_AbCdEfGhI' },
       { name: 'clientID', label: 'App client', about: 'The client of a single-page application.' },
-      { name: 'identityPoolID', label: 'Identity pool', example: 'us-east-1:00000000-0000-…' },
+      {
+        name: 'identityPoolID',
+        label: 'Identity pool',
+        about: 'The one that the user pool is a provider of.',
+        example: 'us-east-1:00000000-0000-…',
+      },
       ADMIN_GROUPS,
       OWN_TOKEN,
     ],

@@ -3,7 +3,7 @@
  * before they are applied. Edits that are not applied hold the reader back from leaving.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import {
   type Config,
   changeConfigByText,
@@ -120,6 +120,12 @@ interface FormEndProps {
 
 /** Stays in sight, so that a change at the top of a long tab is not forgotten. */
 function FormEnd({ count, isValid, isApplied, warnings, onUndo }: FormEndProps): ReactNode {
+  const isShown = count > 0;
+  const isAmiss = isShown && !isValid;
+  // It would lie over the setting that is typed into, and over what is wrong with that.
+  useEffect(() => {
+    if (isShown || isAmiss) document.activeElement?.closest('.setting')?.scrollIntoView({ block: 'nearest' });
+  }, [isShown, isAmiss]);
   return (
     <div className="form-end form-end-sticky">
       {count === 0 ? null : (
@@ -132,7 +138,7 @@ function FormEnd({ count, isValid, isApplied, warnings, onUndo }: FormEndProps):
           </button>
         </>
       )}
-      {count > 0 && !isValid ? <span className="bad">Correct the marked settings first.</span> : null}
+      {isAmiss ? <span className="bad">Correct the marked settings first.</span> : null}
       {isApplied ? (
         <output>
           <span className="good">Applied.</span>{' '}

@@ -7,7 +7,7 @@ import { Person } from '../../../names/person.tsx';
 import { countText } from '../../../parts/format.ts';
 import { SearchBox } from '../../../parts/search-box.tsx';
 import { Answered, Empty } from '../../../parts/states.tsx';
-import { LocalTime, zoneText } from '../../../parts/time.tsx';
+import { LocalTime, localText, zoneText } from '../../../parts/time.tsx';
 import { Values } from '../form/change-preview.tsx';
 import { actionText, changeText, detailParts, hasWords, isChanges, targetText } from './audit-text.ts';
 import { RecordTable } from './record-table.tsx';
@@ -48,7 +48,7 @@ function Records({ records, query: { hasNextPage, isFetchingNextPage, fetchNextP
       void navigate({ search: (before) => ({ ...before, q: text || undefined }), replace: words !== '' }),
     [navigate, words],
   );
-  const found = records.filter((record) => hasWords(record, words));
+  const found = records.filter((record) => hasWords(record, words, localText(record.time)));
   const among = `${hasNextPage ? 'the newest ' : ''}${countText(records.length)} records`;
   const older = hasNextPage ? (
     <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -58,7 +58,7 @@ function Records({ records, query: { hasNextPage, isFetchingNextPage, fetchNextP
   return (
     <>
       <div className="filters">
-        <SearchBox label="Person, action or setting" value={words} onChange={setWords} />
+        <SearchBox label="Person, action, setting or time" value={words} onChange={setWords} />
         <span className="muted" role="status">
           {words.trim() === '' ? `${among}` : `${countText(found.length)} of ${among}`}
         </span>

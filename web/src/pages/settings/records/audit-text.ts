@@ -78,11 +78,12 @@ interface Known extends Done {
   readonly from: string;
 }
 
-/** Whether each of the words is anywhere in the record, as it is shown or as it was recorded. */
-export function hasWords(record: Known, words: string): boolean {
+/** Whether each of the words is anywhere in the record, as it is shown or as it was recorded. `time`: as it is shown. */
+export function hasWords(record: Known, words: string, time: string): boolean {
   const { who, from, action, target, detail } = record;
   const changed = isChanges(detail['changes']) ? Object.keys(detail['changes']).map(settingName) : [];
   const texts = [
+    time,
     who,
     from,
     action,
