@@ -121,6 +121,15 @@ test('checkpoints that went well are one row; one that failed or says something 
     eventRows(life, undefined, false, sight).map(({ index }) => index),
     [6, 5, 4, 3],
   );
+  // Where the sight ends within a checkpoint, that is no part of those that went well.
+  const cut = { ...sight, endMs: Date.parse(life[5]?.timestamp ?? '') };
+  assert.deepEqual(
+    eventRows(life, undefined, true, cut).map(({ index, checkpoints }) => [index, checkpoints]),
+    [
+      [5, 0],
+      [4, 1],
+    ],
+  );
   assert.equal(countShown(life, undefined, sight), 4);
   assert.equal(countShown(life, 'checkpoints', undefined), 8);
   assert.equal(countShown(life, undefined, undefined), life.length);

@@ -69,7 +69,7 @@ export function eventRows(
       continue;
     }
     if (sight && !isWithin(event, sight)) continue;
-    if (isGrouped && isGoodCheckpoint(events, index)) {
+    if (isGrouped && isGoodCheckpoint(events, index, sight)) {
       group = { ...grouped(group, events, index), index, event, nodeOid, since: group?.since ?? event.timestamp };
       continue;
     }
@@ -126,9 +126,10 @@ function grouped(group: EventRow | undefined, events: Job['events'], index: numb
   };
 }
 
-/** One that succeeded, of which at most is told that it was slow, or the attempt that led to it. */
-function isGoodCheckpoint(events: Job['events'], index: number): boolean {
+/** One that succeeded, of which at most is told that it was slow, or the attempt that led to it, where that success is in sight. */
+function isGoodCheckpoint(events: Job['events'], index: number, sight: Stretch | undefined): boolean {
   const event = events[index];
   const end = event?.eventType === 'Job-Checkpointing' ? events[index + 1] : event;
+  if (end && sight && !isWithin(end, sight)) return false;
   return end?.eventType === 'Job-CheckpointSucceeded' && (!end.detail || isSlow(end));
 }
