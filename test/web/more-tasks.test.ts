@@ -320,3 +320,27 @@ test('each phase lists what matters in it: jobs without a volume are counted, an
   await page.waitForURL(/status=VolumeUnready/);
   await tab.close();
 });
+
+test('the rows of a reason that is chosen far down begin at the first of them', async () => {
+  const failed = (i: number) => [
+    { eventType: 'Job-Creating', timestamp: new Date(Date.now() - 3_600_000).toISOString(), nodeOid: 'i-phases' },
+    {
+      eventType: 'Job-Failed',
+      timestamp: new Date(Date.now() - 60_000 * i).toISOString(),
+      detail: `exit code ${i % 2}`,
+    },
+  ];
+  const jobs = Array.from({ length: 80 }, (_, i) => ({ id: `far-${i}`, queueName: 'far', events: failed(i) }));
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/jobs?phase=failed&queue=far', 'Jobs');
+  const list = page.getByRole('region', { name: 'Jobs, scrolling' });
+  await page.getByRole('link', { name: 'far-0' }).waitFor();
+  await list.evaluate((box) => box.scrollTo(0, 900));
+  await page.getByRole('link', { name: 'far-0' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /^exit code 0/ }).click();
+  await page.getByRole('link', { name: 'far-0' }).waitFor();
+  assert.equal(await list.evaluate((box) => box.scrollTop), 0);
+  await tab.close();
+});

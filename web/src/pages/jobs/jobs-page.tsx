@@ -90,6 +90,7 @@ export function JobsPage(): ReactNode {
   const setText = useCallback((q: string) => set({ q }, search.q !== undefined), [set, search.q]);
   const setSort = useCallback((next: string) => set({ sort: next }), [set]);
   const onStatus = useCallback((status: string | undefined) => set({ status }), [set]);
+  const choose = fromTheTop(set, list);
   return (
     <>
       <PageHead title="Jobs">
@@ -135,13 +136,21 @@ export function JobsPage(): ReactNode {
       <JobTable
         {...{ filter, sort, saved, reason, onStatus }}
         onSort={setSort}
-        onReason={(next) => set({ reason: inAddress(next) })}
-        onSaved={(next) => set({ saved: next })}
+        onReason={(next) => choose({ reason: inAddress(next) })}
+        onSaved={(next) => choose({ saved: next })}
         list={list}
         onRoomless={setRoomless}
       />
     </>
   );
+}
+
+/** The rows that are chosen among those that are there begin at the first. */
+function fromTheTop(set: ReturnType<typeof useSet>, list: RefObject<HTMLDivElement | null>): ReturnType<typeof useSet> {
+  return (change) => {
+    list.current?.scrollTo(0, 0);
+    set(change);
+  };
 }
 
 /** The search named it. */
