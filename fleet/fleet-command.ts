@@ -6,8 +6,9 @@
 
 import type { CommandInput } from '../src/base/command-input.ts';
 import { UsageError } from '../src/base/usage-error.ts';
+import { isLoopback } from '../src/protocol/config/loopback.ts';
 import { isGood, renderReport, reportOf } from './report.ts';
-import { type FleetOptions, isLoopback, readOptions } from './run/options.ts';
+import { type FleetOptions, readOptions } from './run/options.ts';
 import { persistenceOf } from './run/run-context.ts';
 import { type FinishedRun, runFleet } from './run/run-fleet.ts';
 import { RunStats } from './run/run-stats.ts';
@@ -34,7 +35,7 @@ export async function fleetCommand({ values }: CommandInput): Promise<number> {
 async function play(options: FleetOptions): Promise<number> {
   const client = new Client(options);
   try {
-    const { spanSecondsMax, ...server } = await askServer(client, isLoopback(options.server));
+    const { spanSecondsMax, ...server } = await askServer(client, isLoopback(options.server.hostname));
     if (options.durationSeconds * options.speed > spanSecondsMax) {
       throw new UsageError(
         `cannot simulate ${options.durationSeconds} s at speed ${options.speed}: this server keeps ${spanSecondsMax} s of history`,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { FlagValues } from '../../src/base/command-input.ts';
 import { UsageError } from '../../src/base/usage-error.ts';
+import { isLoopback } from '../../src/protocol/config/loopback.ts';
 import { durationMs, tryParseDuration } from '../../src/protocol/duration.ts';
 
 /** How heartbeats go: over WebSockets and over HTTP where there are none, or over one of them only. */
@@ -78,16 +79,12 @@ export function readOptions(
     transport: transportOf(values.transport ?? 'auto'),
     prefix: prefixOf(values.prefix ?? `fleet-${seed}-${Math.floor(nowMs / 1_000).toString(36)}`),
     token: values.token,
-    insecure: values.insecure ?? (isLoopback(server) && values.ca === undefined),
+    insecure: values.insecure ?? (isLoopback(server.hostname) && values.ca === undefined),
     ca: values.ca === undefined ? undefined : fileOf(values.ca),
     verify: values['no-verify'] !== true,
     quiet: values.quiet ?? false,
     json: values.json ?? false,
   };
-}
-
-export function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function serverOf(text: string): URL {

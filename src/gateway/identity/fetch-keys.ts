@@ -1,6 +1,7 @@
 /** Fetches a key set over HTTP. The only place that talks to the provider for keys. */
 import type { webcrypto } from 'node:crypto';
 import { importJWK } from 'jose';
+import { faultOfDelivery } from '../../control/webhooks/delivery-fault.ts';
 import { placeFault } from '../../protocol/config/idp.ts';
 import type { ProviderEndpoints, PublicJwk } from '../../protocol/identity/identity.ts';
 import { DESCRIPTION } from './provider.ts';
@@ -89,6 +90,16 @@ async function keysAt(jwksUri: string): Promise<readonly PublicJwk[]> {
 }
 
 async function jsonAt(address: string): Promise<unknown> {
+  try {
+    return JSON.parse(await textAt(address));
+  } catch (error) {
+    // What `fetch` hides behind "fetch failed", of the address that was asked: a description may lead to another one.
+    const { cause } = error as Error;
+    throw cause instanceof Error ? new Error(faultOfDelivery(cause, address)) : error;
+  }
+}
+
+async function textAt(address: string): Promise<string> {
   const response = await fetch(address, {
     headers: { accept: 'application/json, application/jwk-set+json' },
     // Not followed: a redirect could lead a request of ours to a place of a stranger's choosing.
@@ -100,7 +111,7 @@ async function jsonAt(address: string): Promise<unknown> {
     const why = response.status >= 300 && response.status < 400 ? ', and redirects are not followed' : '';
     throw new Error(`${address} answered ${response.status}${why}`);
   }
-  return JSON.parse(await readAtMost(response, ANSWER_SIZE_MAX));
+  return readAtMost(response, ANSWER_SIZE_MAX);
 }
 
 async function readAtMost(response: Response, sizeMax: number): Promise<string> {

@@ -8,7 +8,6 @@
  *                    │          └ failed ─► "unreachable" (503)
  *                    └ used up: by how the last look went
  */
-import { faultOfDelivery } from '../../control/webhooks/delivery-fault.ts';
 import type { IdentityState, IdpKeySet } from '../../protocol/identity/identity.ts';
 import type { FetchKeys } from './fetch-keys.ts';
 import type { KeySearch } from './provider.ts';
@@ -87,7 +86,7 @@ export class IdpKeys {
       await this.adopt(found);
       return true;
     } catch (error) {
-      if (!this.#lastFailed) this.#host.warn(`cannot fetch the identity provider’s keys: ${causeOf(error, jwksUri)}`);
+      if (!this.#lastFailed) this.#host.warn(`cannot fetch the identity provider’s keys: ${causeOf(error)}`);
       this.#lastFailed = true;
       return false;
     }
@@ -108,10 +107,8 @@ export class IdpKeys {
   }
 }
 
-/** What `fetch` hides behind "fetch failed", in words; addresses and codes, no content. */
-export function causeOf(error: unknown, url: string): string {
+/** Why no key set came, for a person; addresses, no content. */
+export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof SyntaxError) return 'the answer is not JSON';
-  const { cause } = error;
-  return cause instanceof Error ? faultOfDelivery(cause, url) : error.message;
+  return error instanceof SyntaxError ? 'the answer is not JSON' : error.message;
 }

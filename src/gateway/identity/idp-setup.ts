@@ -71,7 +71,7 @@ async function describedBy({ jwksUri, issuer }: IdpTarget): Promise<FetchedKeys>
   try {
     fetched = await fetchKeys(jwksUri);
   } catch (error) {
-    throw new CodedError('invalid', undefined, { issuer: `cannot be used: ${causeOf(error, jwksUri)}` });
+    throw new CodedError('invalid', undefined, { issuer: `cannot be used: ${causeOf(error)}` });
   }
   const named = fetched.endpoints?.issuer;
   // A slash more or less is the same address and another issuer: its tokens would not be accepted.

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { textSchema } from '../text.ts';
 import type { Config } from './config.ts';
+import { isLoopback } from './loopback.ts';
 
 const EXAMPLE_POOL = {
   region: 'us-east-1',
@@ -161,11 +162,6 @@ export function providerFaults(settings: ProviderEnable): Record<string, string>
   return faults;
 }
 
-/** `hostname`: as `URL` has it. */
-export function isLoopbackHost(hostname: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-}
-
 /** Why the server would not connect to the address; undefined where it would. */
 export function placeFault(address: string): string | undefined {
   if (address.length > PROVIDER_LENGTH_MAX || !URL.canParse(address)) return 'is not an https address';
@@ -173,7 +169,7 @@ export function placeFault(address: string): string | undefined {
   if (username !== '' || password !== '') return 'holds a user name or a password';
   if (protocol === 'https:') return undefined;
   if (protocol !== 'http:') return 'is not an https address';
-  return isLoopbackHost(hostname) ? undefined : 'is not https: http is allowed on loopback only';
+  return isLoopback(hostname) ? undefined : 'is not https: http is allowed on loopback only';
 }
 
 export function scopesOf(scopes: ProviderEnable['scopes']): string[] {

@@ -1,7 +1,7 @@
 /** What a change may be accepted with: sentences for the person who makes it. Pure; server and dashboard show the same. */
 import { mustDurationMs } from '../duration.ts';
 import type { Config } from './config.ts';
-import { isLoopbackHost } from './idp.ts';
+import { isLoopback } from './loopback.ts';
 
 const SHORT_CHECKPOINT_MS = 120_000;
 
@@ -19,7 +19,7 @@ export function warningsOf({ addr, ckpt, security }: Config, paths: Iterable<str
   const { limits, idp } = security;
   const named = new Set(paths);
   const warnings: string[] = [];
-  if (named.has('addr') && !idp.enabled && !isLoopbackHost(new URL(addr).hostname))
+  if (named.has('addr') && !idp.enabled && !isLoopback(new URL(addr).hostname))
     warnings.push(`addr is ${addr} and no identity provider is on: all who reach it may read and change everything`);
   if (named.has('ckpt.ckptInterval') && mustDurationMs(ckpt.ckptInterval) < SHORT_CHECKPOINT_MS)
     warnings.push(`ckpt.ckptInterval is ${ckpt.ckptInterval}, below 2m: pauses may cost more than they save`);

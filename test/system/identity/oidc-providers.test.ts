@@ -165,6 +165,7 @@ test('a discovery document that lies, or leads elsewhere, is not used', async ()
   assert.match((await why({ jwks_uri: 'http://keys.example/jwks' })) ?? '', /jwks_uri is not https/);
   assert.match((await why({ jwks_uri: 'file:///etc/passwd' })) ?? '', /jwks_uri is not an https address/);
   assert.match((await why({ jwks_uri: undefined })) ?? '', /names no jwks_uri/);
+  assert.match((await why({ jwks_uri: 'http://127.0.0.1:2/keys' })) ?? '', /nothing listens at 127\.0\.0\.1:2$/);
   assert.match((await why({ jwks_uri: `${issuer.url}/.well-known/openid-configuration` })) ?? '', /holds no key/);
   issuer.lies = { authorization_endpoint: 'javascript:alert(1)', token_endpoint: 'http://tokens.example' };
   assert.equal((await put(settings)).status, 200);

@@ -1,6 +1,7 @@
 /** The lines that make a machine a worker node: one that has nothing of Cairn yet, and one that has the agent. */
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
+import { isLoopback } from '../../../src/protocol/config/loopback.ts';
 import type { NodeToken } from '../../../src/protocol/identity/identity.ts';
 import { sendJson } from '../api/request.ts';
 import { CommandLine } from '../parts/command-line.tsx';
@@ -14,15 +15,9 @@ const TOKEN_TTL = '1h';
 /** In the place of one that is not made yet. */
 const TOKEN = 'TOKEN';
 
-function isLoopback(address: string): boolean {
-  return URL.canParse(address) && LOOPBACK.test(new URL(address).hostname);
-}
-
-const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
-
 export function ConnectWorker(): ReactNode {
   const { origin } = window.location;
-  const isLocal = LOOPBACK.test(window.location.hostname);
+  const isLocal = isLoopback(window.location.hostname);
   const [address, setAddress] = useState(origin);
   const { data: provider } = useQuery(idpQuery);
   const isTokenNeeded = provider?.enabled === true;
@@ -67,7 +62,7 @@ function AddressField({ value, onChange }: { value: string; onChange: (address: 
         onChange={({ target }) => onChange(target.value)}
       />
       <p className="muted small" id={`${id}-about`}>
-        {isLoopback(value)
+        {URL.canParse(value) && isLoopback(new URL(value).hostname)
           ? `${window.location.hostname} works on this machine only: write the name by which other machines reach the server.`
           : ''}
       </p>
