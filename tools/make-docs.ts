@@ -72,8 +72,9 @@ Durations are written as in Go (\`30s\`, \`5m\`, \`1h30m\`), lists with commas, 
 |---|---|---|---|
 ${rows.join('\n')}
 
-\`node.ttl\` must be at least twice \`node.heartbeat\`. A checkpoint interval below 2m is accepted, with a warning in the
-log.
+\`node.ttl\` must be at least twice \`node.heartbeat\`. Some values are accepted with a warning, in the
+log and with the answer: a checkpoint interval below 2m, a limit of requests or connections below 20, and an address
+beyond this machine while no identity provider is on.
 `;
 }
 
