@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { after, afterEach, before } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
+import { until } from '../support/api.ts';
 
 const EXECUTABLES = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 const SHOTS = 'test-output/web';
@@ -88,6 +89,8 @@ export class Tab {
   readonly #context: BrowserContext;
   readonly #base: string;
   readonly #faults: string[] = [];
+  /** Requests without an answer; the stream of events has none. */
+  readonly #asked = new Set<unknown>();
   /** Answers of 4xx and 5xx that a test provokes are no faults. */
   readonly #isExpected: (text: string) => boolean;
 
@@ -103,7 +106,10 @@ export class Tab {
     page.on('request', (request) => {
       if (!/^(blob|data):/.test(request.url()) && new URL(request.url()).origin !== base)
         this.#faults.push(`another origin: ${request.url()}`);
+      if (!new URL(request.url()).pathname.endsWith('/event')) this.#asked.add(request);
     });
+    for (const end of ['requestfinished', 'requestfailed'] as const)
+      page.on(end as 'requestfinished', (request) => this.#asked.delete(request));
   }
 
   static async open(
@@ -136,6 +142,15 @@ export class Tab {
   /** Waits until the page of that name is there: until then, what is clicked may be the page before's. */
   async arrives(heading: string | RegExp): Promise<void> {
     await this.page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  }
+
+  /** Waits until nothing is on its way: of a server that goes, it would never come. */
+  async answered(): Promise<void> {
+    await until(
+      async () => this.#asked.size,
+      (count) => count === 0,
+      'all answers',
+    );
   }
 
   /** Waits until a text stands anywhere on the page. */

@@ -52,13 +52,6 @@ async function filesOfPages(page: Page): Promise<void> {
 test('while the server is away every page opens, figures stay with their age, and all resumes by itself', async () => {
   const tab = await Tab.open(browser, addr, { isExpected: () => true });
   const { page } = tab;
-  const asked = new Set<unknown>();
-  page.on('request', (request) => {
-    // That one goes on.
-    if (!new URL(request.url()).pathname.endsWith('/event')) asked.add(request);
-  });
-  for (const end of ['requestfinished', 'requestfailed'] as const)
-    page.on(end as 'requestfinished', (request) => asked.delete(request));
   await tab.go('/', 'Overview');
   await page.getByText('Jobs running').waitFor();
   await tab.sees('Live');
@@ -67,12 +60,8 @@ test('while the server is away every page opens, figures stay with their age, an
   // The overview names this node, too, until the page of nodes is drawn.
   await headingOf(page, 'Nodes');
   await page.getByRole('link', { name: 'off.node' }).waitFor();
-  // What is still on its way would never come, and not all that is shown would have an age.
-  await until(
-    async () => asked.size,
-    (count) => count === 0,
-    'all answers',
-  );
+  // Else not all that is shown would have an age.
+  await tab.answered();
 
   await server.kill('SIGKILL');
   await tab.sees('Offline');

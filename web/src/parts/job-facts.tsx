@@ -39,6 +39,7 @@ export function tellsUnsaved({ phase, workAtRisk }: Pick<JobRow, 'phase' | 'work
 export function Unsaved(props: { job: JobRow; intervalSeconds: number | undefined }): ReactNode {
   const { job, intervalSeconds } = props;
   const { workAtRisk } = job;
+  const minuteMs = useNowMs(60_000);
   if (!tellsUnsaved(job)) return '';
   if (workAtRisk === null)
     return (
@@ -48,7 +49,7 @@ export function Unsaved(props: { job: JobRow; intervalSeconds: number | undefine
     );
   const tone = riskTone({ unsavedSeconds: workAtRisk, isNeverSaved: isNeverSaved(job) }, intervalSeconds);
   return (
-    <span className={tone} title={isFromBefore(job, workAtRisk) ? FROM_BEFORE : undefined}>
+    <span className={tone} title={isFromBefore(job, workAtRisk, minuteMs) ? FROM_BEFORE : undefined}>
       {spanText(workAtRisk)}
     </span>
   );
@@ -57,9 +58,9 @@ export function Unsaved(props: { job: JobRow; intervalSeconds: number | undefine
 const FROM_BEFORE = 'From before the last checkpoint: that took long, or its beginning was not reported';
 
 /** Whether it goes back much farther than the end of the last good checkpoint. */
-function isFromBefore({ phase, lastCheckpointAt }: JobRow, workAtRisk: number): boolean {
+function isFromBefore({ phase, lastCheckpointAt }: JobRow, workAtRisk: number, nowMs: number): boolean {
   if (phase !== 'running' || lastCheckpointAt === null) return false;
-  return workAtRisk - (Date.now() - Date.parse(lastCheckpointAt)) / 1_000 > LONG_STEP_MINUTES * 60;
+  return workAtRisk - (nowMs - Date.parse(lastCheckpointAt)) / 1_000 > LONG_STEP_MINUTES * 60;
 }
 
 export const LAST_CHECKPOINT_TITLE = 'When the last good checkpoint ended. Unsaved work counts from when it began.';

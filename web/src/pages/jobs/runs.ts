@@ -1,7 +1,7 @@
 /** The runs of a job: one that failed or succeeded and is run again starts from scratch. Pure. */
 import { beginOf, HELD_UNTOLD, SAVES } from '../../../../src/protocol/explain/job-circumstances.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { eventsOfRun, runsOf } from '../../../../src/protocol/names/job-status.ts';
+import { ENDINGS, eventsOfRun, hasRun, runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { type WorkDone, workDone } from '../../../../src/protocol/run-progress.ts';
 import { timedEvents } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
@@ -35,17 +35,15 @@ export function outcomesOf(
  */
 export function restoredInLaterRun(events: Events): boolean {
   let state: 'new' | 'ran' | 'ended' | 'ran again' = 'new';
-  for (const { eventType } of events) {
+  for (const event of events) {
+    const { eventType } = event;
     if (eventType === 'Job-RestoreSucceeded' && state === 'ran again') return true;
     if (eventType === 'Job-Running' && state === 'ended') state = 'ran again';
-    else if (BEGINS_TO_RUN.has(eventType) && (state === 'new' || state === 'ended')) state = 'ran';
-    else if (ENDS_RUN.has(eventType) && state !== 'new') state = 'ended';
+    else if (hasRun([event]) && (state === 'new' || state === 'ended')) state = 'ran';
+    else if (ENDINGS.has(eventType) && state !== 'new') state = 'ended';
   }
   return false;
 }
-
-const BEGINS_TO_RUN: ReadonlySet<string> = new Set(['Job-Running', 'Job-RestoreSucceeded']);
-const ENDS_RUN: ReadonlySet<string> = new Set(['Job-Failed', 'Job-Succeeded']);
 
 /** From when on run time is unsaved, of a job with a good checkpoint, as the server counts it. */
 export interface Held {

@@ -21,9 +21,9 @@ import { ViewTabs } from '../view-tabs.tsx';
 /** What neither an arrow nor a label says: the order, and what the colours mean. */
 function useNote(): string {
   const intervalSeconds = useSaveInterval();
-  const isTableNarrow = useNarrow('queues');
+  const isShort = useNarrow('queues');
   const isCards = useNarrow();
-  const room = isTableNarrow && !isCards ? ' A wider window shows more columns.' : '';
+  const room = isShort && !isCards ? ' A wider window shows more columns.' : '';
   const first = 'Until you sort them, first come queues with stranded jobs or failed restores, then';
   if (intervalSeconds === undefined) return `${first} those with most failed jobs.${room}`;
   const many = spanText(MANY_INTERVALS * intervalSeconds);

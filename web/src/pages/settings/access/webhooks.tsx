@@ -95,11 +95,13 @@ function WebhookRow(props: { webhook: Webhook; isChosen: boolean; onChoose: () =
       </td>
       <td className="record-meta record-state">
         <State webhook={webhook} /> <Last delivery={webhook.lastDelivery} />
-        {webhook.nextAttempt === null ? null : ' '}
         {webhook.nextAttempt === null ? null : (
-          <span className="last-delivery muted">
-            Next attempt <Moment at={webhook.nextAttempt} />
-          </span>
+          <>
+            {' '}
+            <span className="last-delivery muted">
+              Next attempt <Moment at={webhook.nextAttempt} />
+            </span>
+          </>
         )}
         <Told calls={calls} />
       </td>

@@ -120,12 +120,12 @@ interface FormEndProps {
 
 /** Stays in sight, so that a change at the top of a long tab is not forgotten. */
 function FormEnd({ count, isValid, isApplied, warnings, onUndo }: FormEndProps): ReactNode {
-  const isShown = count > 0;
-  const isAmiss = isShown && !isValid;
+  const isAmiss = count > 0 && !isValid;
+  const foot = isAmiss ? 'amiss' : count > 0 ? 'shown' : undefined;
   // It would lie over the setting that is typed into, and over what is wrong with that.
   useEffect(() => {
-    if (isShown || isAmiss) document.activeElement?.closest('.setting')?.scrollIntoView({ block: 'nearest' });
-  }, [isShown, isAmiss]);
+    if (foot) document.activeElement?.closest('.setting')?.scrollIntoView({ block: 'nearest' });
+  }, [foot]);
   return (
     <div className="form-end form-end-sticky">
       {count === 0 ? null : (
