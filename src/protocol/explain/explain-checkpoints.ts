@@ -120,9 +120,9 @@ function overdue(
   } as const;
   if (!saved && isNeverSaved(job)) {
     const since = lastOf(job, 'Job-Running')?.timestamp ?? job.createdAt;
-    const text = isAgain
-      ? `${progress}This run began at ${since} and has never been saved.${cause}`
-      : `${progress}The job has run since ${since} and has never been saved.${cause}`;
+    const began = isAgain ? `This run began at ${since}` : `The job has run since ${since}`;
+    const tried = hasTried(job, undefined) ? '' : ': no checkpoint has been tried';
+    const text = `${progress}${began} and has never been saved${tried}.${cause}`;
     return { ...common, code: 'never-checkpointed', text, since };
   }
   if (!saved) {
@@ -132,11 +132,18 @@ function overdue(
     return { ...common, code: 'checkpoints-ceased', text, since };
   }
   const held = beginOf(job.events, saved);
+  const isTried = hasTried(job, saved);
   const unsaved = held
-    ? `No work after ${held.timestamp} has been saved.`
-    : `No checkpoint has succeeded since the one that ended at ${saved.timestamp}.`;
+    ? `No work after ${held.timestamp} has been saved${isTried ? '' : ': no checkpoint has been tried since'}.`
+    : `No checkpoint has ${isTried ? 'succeeded' : 'been tried'} since the one that ended at ${saved.timestamp}.`;
   const text = `${progress}${unsaved}${cause}`;
   return { ...common, code: 'checkpoints-ceased', text, since: saved.timestamp };
+}
+
+/** Whether a checkpoint was begun, or came to something, after the last good one; without one, at all. */
+function hasTried({ events }: JobDetail, saved: AnsweredEvent | undefined): boolean {
+  const later = saved ? events.slice(events.lastIndexOf(saved) + 1) : events;
+  return later.some(({ eventType }) => eventType.startsWith('Job-Checkpoint'));
 }
 
 /** After these the job is another copy, and a checkpoint of the one before has no outcome. */

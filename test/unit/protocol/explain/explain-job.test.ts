@@ -108,11 +108,11 @@ test('failed checkpoints are counted since the last good one, with their reason;
 test('work that stays unsaved for two intervals is told, and never that nothing was ever saved where it was', () => {
   const never = { events: [event('Job-Running', 50)], workAtRisk: 3_000 };
   assert.deepEqual(explained(world('Running', never)), [
-    `warning never-checkpointed: The job has run since ${minutesAgo(50)} and has never been saved.`,
+    `warning never-checkpointed: The job has run since ${minutesAgo(50)} and has never been saved: no checkpoint has been tried.`,
   ]);
   const ceased = { events: [event('Job-Running', 55), event('Job-CheckpointSucceeded', 50)], workAtRisk: 3_000 };
   assert.deepEqual(explained(world('CheckpointSucceeded', ceased)), [
-    `warning checkpoints-ceased: No checkpoint has succeeded since the one that ended at ${minutesAgo(50)}.`,
+    `warning checkpoints-ceased: No checkpoint has been tried since the one that ended at ${minutesAgo(50)}.`,
   ]);
   assert.deepEqual(explained(world('Running', { ...never, workAtRisk: 1_800 })), [
     'ok running-normally: Running normally.',
@@ -132,8 +132,22 @@ test('the last good checkpoint holds the work up to its beginning, from which un
   const saved = [event('Job-Checkpointing', 53), event('Job-CheckpointSucceeded', 50)];
   const ceased = { events: [event('Job-Running', 55), ...saved], workAtRisk: 3_180 };
   assert.deepEqual(explained(world('CheckpointSucceeded', ceased)), [
-    `warning checkpoints-ceased: No work after ${minutesAgo(53)} has been saved.`,
+    `warning checkpoints-ceased: No work after ${minutesAgo(53)} has been saved: no checkpoint has been tried since.`,
   ]);
+  const again = {
+    ...ceased,
+    events: [
+      ...ceased.events,
+      event('Job-Checkpointing', 49),
+      event('Job-Restoring', 48),
+      event('Job-RestoreSucceeded', 47),
+    ],
+  };
+  assert.match(
+    explained(world('RestoreSucceeded', again)).join(),
+    /: No work after [^ ]*Z has been saved\.$/,
+    'one was tried',
+  );
   assert.equal(
     explained(world('CheckpointSucceeded', ceased, { intervalMs: null }))[1],
     `info checkpoints-ceased: Checkpoints are switched off; the last good one holds the work up to ${minutesAgo(53)}.`,
@@ -145,7 +159,7 @@ test('why a job is not saved is told where its node says so, and that a save is 
   const agent = { version: '1.0.0', canCheckpoint: false, reason: 'the kernel lacks CAP_CHECKPOINT_RESTORE' };
   const unable = world('Running', running, { node: nodeOf('alive', { agent }) });
   assert.deepEqual(explained(unable), [
-    `warning never-checkpointed: The job has run since ${minutesAgo(50)} and has never been saved. Its node n1 cannot checkpoint jobs: the kernel lacks CAP_CHECKPOINT_RESTORE.`,
+    `warning never-checkpointed: The job has run since ${minutesAgo(50)} and has never been saved: no checkpoint has been tried. Its node n1 cannot checkpoint jobs: the kernel lacks CAP_CHECKPOINT_RESTORE.`,
   ]);
   assert.equal(explainJob(unable).findings[0]?.remedy, null);
   const silent = world('Running', running, { node: nodeOf('alive', { agent: { ...agent, reason: undefined } }) });

@@ -63,7 +63,10 @@ test('a run that was never saved is told so, whatever an earlier run saved', () 
   const events = [...before, event('Job-Creating', 60), event('Job-Running', 50)];
   const told = (settings: object): string =>
     explained(world('Running', { events, workAtRisk: 3_000, spotProtCount: 2 }, settings)).at(-1) ?? '';
-  assert.equal(told({}), `warning never-checkpointed: This run began at ${minutesAgo(50)} and has never been saved.`);
+  assert.equal(
+    told({}),
+    `warning never-checkpointed: This run began at ${minutesAgo(50)} and has never been saved: no checkpoint has been tried.`,
+  );
   assert.match(told({ intervalMs: null }), /^info never-checkpointed: .*; this run has never been saved\.$/);
 });
 
