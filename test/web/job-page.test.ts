@@ -180,6 +180,8 @@ test('a job that was run again tells which run it is, and what its runs cost at 
   const tab = await Tab.open(browser, server.address);
   await tab.go('/job?id=twice.job', 'Job twice.job');
   await tab.page.locator('.fact-line > div', { hasText: /^Run\s*2, submitted (\w+ \d+, )?\d\d:\d\d$/ }).waitFor();
+  await tab.page.getByRole('row', { name: /^Run 1\b/ }).waitFor();
+  await tab.page.getByRole('row', { name: /^Run 2\b/ }).waitFor();
   const total = tab.page.getByRole('row', { name: /^Total so far/ });
   assert.equal(await total.locator('[data-label="Cost"]').textContent(), '≥ $0.25');
   const overRuns = /^Work not repeated includes run time of earlier runs/;
@@ -278,9 +280,9 @@ test('a mark of the timeline leads to its event, a drag zooms in, and events are
   await tab.page.getByRole('heading', { name: /^Events [1-9]\d? of \d+, .* – / }).waitFor();
   // It can be sent, and survives a reload.
   await tab.page.reload();
-  await tab.page.getByRole('button', { name: 'Zoom out' }).waitFor();
+  await tab.page.getByRole('button', { name: 'Show all' }).waitFor();
   await tab.page.getByRole('cell', { name: 'Failed', exact: true }).waitFor({ state: 'detached' });
-  await tab.page.getByRole('button', { name: 'Zoom out' }).click();
+  await tab.page.getByRole('button', { name: 'Show all' }).click();
   await tab.page.getByRole('cell', { name: 'Failed', exact: true }).waitFor();
   await tab.page.getByRole('button', { name: /^Moved to another node/ }).waitFor();
   await tab.page.getByText('One by one').click();

@@ -24,10 +24,16 @@ withServer({}, async (served) => {
     ['Job-Checkpointing', 300 - 10 * i],
     ['Job-CheckpointSucceeded', 299 - 10 * i],
   ]);
+  const many = Array.from({ length: 30 }, (_, i): [string, number][] => [
+    ['Job-Checkpointing', 880 - 20 * i],
+    ['Job-CheckpointSucceeded', 879 - 20 * i],
+  ]).flat();
   const jobs = [
     playedJob('is-unsaved', 'day', 60, ['Job-Checkpointing', 10], ['Job-CheckpointFailed', 9]),
     playedJob('goes-well', 'day', 400, ...good.slice(0, 10).flat()),
     playedJob('fails-often', 'day', 899, ...failed, ...good.flat()),
+    // More than are listed at first; the oldest failed.
+    playedJob('long', 'day', 899, ['Job-Checkpointing', 890], ['Job-CheckpointFailed', 889, 'no-space'], ...many),
   ];
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
 });
@@ -164,10 +170,98 @@ test('a stretch that is dragged is seen over what ran, Escape gives it up, and s
   assert.equal(new URL(page.url()).searchParams.has('start'), false, 'what was given up was not zoomed to');
   await page.mouse.up();
   await page.waitForURL(/start=/);
-  await page.getByRole('button', { name: 'Zoom out' }).click();
+  await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('heading', { name: 'Events 20 of 22' }).waitFor();
   const events = page.getByRole('region', { name: 'Events, scrolling' });
   const [whole, seen] = (await events.evaluate((box) => [box.scrollHeight, box.clientHeight])) as [number, number];
   assert.ok(whole > 400 && whole <= seen, `${seen} of ${whole} px are in sight`);
+  await tab.close();
+});
+
+test('buttons and keys zoom in and out and along, Escape shows everything, and a drag may begin on a mark', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=long', 'Job long');
+  const spanOf = (): number | null => {
+    const { searchParams } = new URL(page.url());
+    const [start, end] = [searchParams.get('start'), searchParams.get('end')];
+    return start && end ? Date.parse(end) - Date.parse(start) : null;
+  };
+  const startOf = (): number => Date.parse(new URL(page.url()).searchParams.get('start') ?? '');
+  const when = (isThere: () => boolean, what: string): Promise<unknown> => until(async () => isThere(), Boolean, what);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  for (const name of ['Zoom out', 'Earlier', 'Later'])
+    assert.equal(await button(name).getAttribute('aria-disabled'), 'true', name);
+  await button('Zoom in').click();
+  await when(() => spanOf() !== null, 'the zoom');
+  const half = spanOf() ?? 0;
+  // With the keyboard where it is now.
+  await page.keyboard.press('+');
+  await when(() => Math.abs((spanOf() ?? 0) - half / 2) <= 1, 'half of it');
+  const before = startOf();
+  await page.keyboard.press('ArrowRight');
+  await when(() => startOf() > before, 'what is later');
+  await page.keyboard.press('-');
+  await when(() => Math.abs((spanOf() ?? 0) - half) <= 2, 'twice as much');
+  // While a stretch is dragged, Escape gives up that alone.
+  const track = page.getByRole('img', { name: /^i-here/ });
+  await track.scrollIntoViewIfNeeded();
+  const box = await track.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + 200, box.y + 4);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 300, box.y + 4, { steps: 3 });
+  await page.locator('.lane-zoom').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.lane-zoom').waitFor({ state: 'detached' });
+  await page.mouse.up();
+  assert.ok(spanOf() !== null, 'it is still zoomed');
+  await page.keyboard.press('Escape');
+  await when(() => spanOf() === null, 'everything');
+
+  const mark = page.getByRole('button', { name: /^Checkpoint failed/ });
+  const markBox = await mark.boundingBox();
+  assert.ok(markBox);
+  await page.mouse.move(markBox.x + markBox.width / 2, markBox.y + markBox.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(markBox.x + 300, markBox.y + 4, { steps: 3 });
+  await page.mouse.up();
+  await when(() => spanOf() !== null, 'the zoom to what was dragged');
+  assert.equal(await page.locator('.row-chosen').count(), 0, 'the mark was not clicked');
+  await tab.close();
+});
+
+test('checkpoints in one row open below it, and of many events the newest come first', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=long', 'Job long');
+  const rows = page.locator('.job-events .table-body [role=row]');
+  const group = page.getByRole('button', { name: '30 checkpoints succeeded' });
+  await group.click();
+  await page.getByRole('cell', { name: 'Checkpointing', exact: true }).first().waitFor();
+  assert.equal(await group.getAttribute('aria-expanded'), 'true');
+  await until(
+    () => rows.count(),
+    (count) => count === 50,
+    'the newest 50 rows',
+  );
+  await page.getByRole('button', { name: 'Show 15 older' }).click();
+  await until(
+    () => rows.count(),
+    (count) => count === 65,
+    'every row',
+  );
+  await group.press('Enter');
+  await until(
+    () => rows.count(),
+    (count) => count === 5,
+    'the rows without those of the group',
+  );
+
+  await tab.go('/job?id=long&view=all', 'Job long');
+  await page.getByRole('button', { name: 'Show 14 older' }).waitFor();
+  // An event that is not listed yet comes into sight all the same.
+  await page.getByRole('button', { name: /^Checkpoint failed/ }).click();
+  await page.locator('.row-chosen').filter({ hasText: 'no-space' }).waitFor();
   await tab.close();
 });

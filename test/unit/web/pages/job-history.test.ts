@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ticksOf } from '../../../../web/src/charts/timeline-ticks.ts';
-import { countShown, eventRows, eventTone, slowText } from '../../../../web/src/pages/jobs/event-rows.ts';
+import { countShown, eventRows, eventTone, slowText } from '../../../../web/src/pages/jobs/events/event-rows.ts';
 import { marksOf, placesOf } from '../../../../web/src/pages/jobs/timeline/marks.ts';
 import { timelineOf } from '../../../../web/src/pages/jobs/timeline/timeline.ts';
 
@@ -212,5 +212,26 @@ test('checkpoints of two runs are no group, also where what came between them is
   assert.deepEqual(told, [
     ['b', 1],
     ['a', 1],
+  ]);
+});
+
+test('checkpoints in one row open below it, and stay open when another one joins them', () => {
+  const [first] = eventRows(life, undefined, true)
+    .filter(({ checkpoints }) => checkpoints > 1)
+    .map((row) => row.first);
+  assert.equal(first, 3);
+  const opened = new Set([3]);
+  const shape = (events: typeof life) =>
+    eventRows(events, 'checkpoints', true, undefined, opened)
+      .filter((row) => row.first >= 3 && row.index <= 7)
+      .map(({ index, checkpoints, isMember }) => [index, checkpoints, isMember]);
+  // One alone stands for itself.
+  assert.deepEqual(shape(life.slice(0, 5)), [[4, 1, false]]);
+  assert.deepEqual(shape(life.slice(0, 7)), [
+    [6, 2, false],
+    [6, 0, true],
+    [5, 0, true],
+    [4, 0, true],
+    [3, 0, true],
   ]);
 });

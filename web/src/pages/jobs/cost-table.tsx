@@ -7,9 +7,9 @@ import { timedEvents } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
-import { columnPriceText, moneyText, spanText } from '../../parts/format.ts';
+import { columnPriceText, countText, moneyText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
-import { costsOf, type NodeCost, notRepeatedText, UNKNOWN } from './job-cost.ts';
+import { costsOf, NOTHING, type NodeCost, notRepeatedText, UNKNOWN } from './job-cost.ts';
 import type { JobNode } from './job-nodes.ts';
 import { restoredInLaterRun } from './runs.ts';
 
@@ -24,20 +24,9 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
   const nowMs = useNowMs(RUN_TICK_MS);
   const untilMs = Math.min(nowMs, goneMs ?? nowMs);
   const rows = useMemo(() => costRows(job, nodes, untilMs), [job, nodes, untilMs]);
-  const sum = (of: (row: NodeCost) => number): number => rows.reduce((total, row) => total + of(row), 0);
-  const savedSeconds = sum((row) => row.timeSavedSeconds);
-  // Where no node told its price, a sum of 0 would look like a figure.
-  const isPriced = rows.some((row) => row.price?.price !== undefined);
-  const money = (usd: number): string => (isPriced ? moneyText(usd) : UNKNOWN);
-  // A node without a price is left out of a sum, which then is at least so much.
-  const isPart = rows.some(({ price, runSeconds }) => price?.price === undefined && runSeconds > 0);
-  const cost = sum((row) => row.cost);
-  const bySpot = sum((row) => row.savedBySpot);
-  const bySpotText = sumText(bySpot, rows.some(isUnknownBySpot));
-  const isUntold = rows.some((row) => row.isUntold);
   const prices = rows.flatMap(({ price }) => [price?.price, price?.onDemandPrice].flatMap((usd) => usd ?? []));
-  const isPartRestored =
-    isUntold || rows.some(({ price, timeSavedSeconds }) => price?.price === undefined && timeSavedSeconds > 0);
+  // A job that was run again from scratch has what each run cost.
+  const runs = [...new Set(rows.map(({ run }) => run))];
   return (
     <section className="panel" aria-labelledby="cost">
       <h2 id="cost">Cost and savings</h2>
@@ -58,32 +47,19 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
                 <th scope="col">Saved by restore</th>
               </tr>
             </thead>
-            <tbody>
-              {rows.map((row) => (
-                <CostRow key={row.nodeOid} row={row} prices={prices} />
-              ))}
-            </tbody>
+            {runs.map((run) => (
+              <RunRows
+                key={run}
+                run={runs.length > 1 ? run : null}
+                rows={rows.filter((row) => row.run === run)}
+                prices={prices}
+              />
+            ))}
             <tfoot>
-              <tr>
-                <th scope="row">{isTerminal(job.status) ? 'Total' : 'Total so far'}</th>
-                <td data-label="Ran">{spanText(sum((row) => row.runSeconds))}</td>
-                <td />
-                <td />
-                <td data-label="Cost">{isPriced && isPart ? `≥ ${money(cost)}` : money(cost)}</td>
-                <td data-label="Saved by spot">{bySpotText}</td>
-                <td data-label="Work not repeated">{notRepeatedText(savedSeconds, isUntold)}</td>
-                <td data-label="Saved by restore">
-                  {savedSeconds > 0 || isUntold
-                    ? sumText(
-                        sum((row) => row.savedByRestore),
-                        isPartRestored,
-                      )
-                    : '–'}
-                </td>
-              </tr>
+              <SumRow label={isTerminal(job.status) ? 'Total' : 'Total so far'} rows={rows} />
             </tfoot>
           </StackTable>
-          <EarlierRuns events={job.events} savedSeconds={savedSeconds} />
+          <EarlierRuns events={job.events} isAnySaved={rows.some((row) => row.timeSavedSeconds > 0)} />
           <Formulas />
         </>
       )}
@@ -91,9 +67,77 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
   );
 }
 
+interface RunRowsProps {
+  /** Its number; null of the only one. */
+  readonly run: number | null;
+  readonly rows: readonly NodeCost[];
+  readonly prices: readonly number[];
+}
+
+function RunRows({ run, rows, prices }: RunRowsProps): ReactNode {
+  return (
+    <tbody>
+      {run === null ? null : <SumRow label={`Run ${countText(run)}`} rows={rows} />}
+      {rows.map((row) => (
+        <CostRow key={row.nodeOid} row={row} prices={prices} />
+      ))}
+    </tbody>
+  );
+}
+
+/** Of a run, or of the whole job. */
+function SumRow({ label, rows }: { label: string; rows: readonly NodeCost[] }): ReactNode {
+  const sum = (of: (row: NodeCost) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const savedSeconds = sum((row) => row.timeSavedSeconds);
+  const isUntold = rows.some((row) => row.isUntold);
+  // Where no node told its price, a sum of 0 would look like a figure.
+  const isPriced = rows.some((row) => row.price?.price !== undefined);
+  const cost = isPriced ? moneyText(sum((row) => row.cost)) : UNKNOWN;
+  // A node without a price is left out of a sum, which then is at least so much.
+  const isPart = rows.some(({ price, runSeconds }) => price?.price === undefined && runSeconds > 0);
+  const isPartRestored =
+    isUntold || rows.some(({ price, timeSavedSeconds }) => price?.price === undefined && timeSavedSeconds > 0);
+  const bySpot = sumText(
+    sum((row) => row.savedBySpot),
+    rows.some(isUnknownBySpot),
+  );
+  const byRestore = sumText(
+    sum((row) => row.savedByRestore),
+    isPartRestored,
+  );
+  return (
+    <tr className="cost-sum">
+      <th scope="row">{label}</th>
+      <td data-label="Ran">{spanText(sum((row) => row.runSeconds))}</td>
+      <td />
+      <td />
+      <td data-label="Cost">{isPriced && isPart ? `≥ ${cost}` : cost}</td>
+      <td data-label="Saved by spot">{bySpot}</td>
+      <RestoredCells
+        notRepeated={notRepeatedText(savedSeconds, isUntold)}
+        byRestore={savedSeconds > 0 || isUntold ? byRestore : NOTHING}
+      />
+    </tr>
+  );
+}
+
+/** Where nothing was restored, a phone leaves them out. */
+function RestoredCells({ notRepeated, byRestore }: { notRepeated: string; byRestore: string }): ReactNode {
+  return (
+    <>
+      <td data-label="Work not repeated" className={notRepeated === NOTHING ? 'nothing' : undefined}>
+        {notRepeated}
+      </td>
+      <td data-label="Saved by restore" className={byRestore === NOTHING ? 'nothing' : undefined}>
+        {byRestore}
+      </td>
+    </>
+  );
+}
+
 /** What else the figure counts that a reader of one run does not expect. */
-function EarlierRuns({ events, savedSeconds }: Pick<JobDetail, 'events'> & { savedSeconds: number }): ReactNode {
-  if (savedSeconds === 0 || !restoredInLaterRun(events)) return null;
+function EarlierRuns({ events, isAnySaved }: Pick<JobDetail, 'events'> & { isAnySaved: boolean }): ReactNode {
+  if (!isAnySaved || !restoredInLaterRun(events)) return null;
   return (
     <p className="muted small">
       Work not repeated includes run time of earlier runs, as in the metrics, although the last run began from scratch.
@@ -151,10 +195,16 @@ function CostRow({ row, prices }: { row: NodeCost; prices: readonly number[] }):
       <td data-label="On demand">{perHour(price?.onDemandPrice)}</td>
       <td data-label="Cost">{priced(row.cost)}</td>
       <td data-label="Saved by spot">{isUnknownBySpot(row) ? UNKNOWN : moneyText(row.savedBySpot)}</td>
-      <td data-label="Work not repeated">{notRepeatedText(row.timeSavedSeconds, row.isUntold)}</td>
-      <td data-label="Saved by restore">
-        {row.isUntold ? sumText(row.savedByRestore, true) : row.timeSavedSeconds > 0 ? priced(row.savedByRestore) : '–'}
-      </td>
+      <RestoredCells
+        notRepeated={notRepeatedText(row.timeSavedSeconds, row.isUntold)}
+        byRestore={
+          row.isUntold
+            ? sumText(row.savedByRestore, true)
+            : row.timeSavedSeconds > 0
+              ? priced(row.savedByRestore)
+              : NOTHING
+        }
+      />
     </tr>
   );
 }

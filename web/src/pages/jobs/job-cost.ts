@@ -2,6 +2,7 @@
  * What a job cost and saved, node by node, by the formulas of docs/reference/metrics.md. The server counts them when a job ends or is
  * restored, for its queue; here they are for one job, up to now. Pure.
  */
+import { runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { RunProgress } from '../../../../src/protocol/run-progress.ts';
 import { runSegments, SegmentWalk, type TimedEvent } from '../../../../src/protocol/run-segments.ts';
 import { type EpochNs, secondsBetween } from '../../../../src/protocol/timestamp.ts';
@@ -15,6 +16,8 @@ export interface NodePrice {
 }
 
 export interface NodeCost {
+  /** Which run of the job, from 1: one that was run again from scratch has several. */
+  readonly run: number;
   readonly nodeOid: string;
   readonly runSeconds: number;
   /** Undefined where the node is not known. */
@@ -32,7 +35,7 @@ export interface NodeCost {
 const HOUR_SECONDS = 3_600;
 const NS = 1e9;
 
-/** In order of first run or restore. */
+/** Run by run, in order of first run or restore. */
 export function costsOf(
   events: readonly TimedEvent[],
   prices: ReadonlyMap<string, NodePrice>,
@@ -41,8 +44,12 @@ export function costsOf(
   const run = new Map<string, number>();
   const saved = new Map<string, number>();
   const untold = new Set<string>();
+  const begins = runsOf(events.map(({ event, at }) => ({ eventType: event.eventType, at })));
+  const rowAt = (at: EpochNs, nodeOid: string): string =>
+    `${Math.max(1, begins.filter((begin) => begin.at <= at).length)} ${nodeOid}`;
   for (const { nodeOid, start, end } of runSegments(events, events.length, now)) {
-    run.set(nodeOid, (run.get(nodeOid) ?? 0) + secondsBetween(start, end));
+    const row = rowAt(start, nodeOid);
+    run.set(row, (run.get(row) ?? 0) + secondsBetween(start, end));
   }
   const progress = new RunProgress();
   const segments = new SegmentWalk();
@@ -55,32 +62,37 @@ export function costsOf(
     if (timed.event.eventType !== 'Job-RestoreSucceeded') continue;
     // What is counted on top of it is at least so much, too.
     isBaseUntold ||= suspendedNs === null;
-    if (isBaseUntold) untold.add(nodeOid);
-    if (suspendedNs !== null) saved.set(nodeOid, (saved.get(nodeOid) ?? 0) + Number(suspendedNs) / NS);
+    const row = rowAt(timed.at, nodeOid);
+    if (isBaseUntold) untold.add(row);
+    if (suspendedNs !== null) saved.set(row, (saved.get(row) ?? 0) + Number(suspendedNs) / NS);
   }
-  return [...new Set([...run.keys(), ...saved.keys(), ...untold])].map((nodeOid) => {
+  const rows = [...new Set([...run.keys(), ...saved.keys(), ...untold])].map((row) => {
+    const nodeOid = row.slice(row.indexOf(' ') + 1);
     const price = prices.get(nodeOid);
-    const hours = (run.get(nodeOid) ?? 0) / HOUR_SECONDS;
-    const timeSavedSeconds = saved.get(nodeOid) ?? 0;
+    const hours = (run.get(row) ?? 0) / HOUR_SECONDS;
+    const timeSavedSeconds = saved.get(row) ?? 0;
     const perHour = price?.price ?? 0;
     const onDemand = price?.onDemandPrice ?? perHour;
     return {
+      run: Number.parseInt(row, 10),
       nodeOid,
-      runSeconds: run.get(nodeOid) ?? 0,
+      runSeconds: run.get(row) ?? 0,
       price,
       cost: hours * perHour,
       savedBySpot: price?.isSpot ? hours * (onDemand - perHour) : 0,
       timeSavedSeconds,
       savedByRestore: (timeSavedSeconds / HOUR_SECONDS) * perHour,
-      isUntold: untold.has(nodeOid),
+      isUntold: untold.has(row),
     };
   });
+  return rows.toSorted((a, b) => a.run - b.run);
 }
 
 export const UNKNOWN = 'unknown';
+export const NOTHING = '–';
 
 /** `isPart`: whether a restored checkpoint held more, of which nothing is known. */
 export function notRepeatedText(seconds: number, isPart: boolean): string {
   if (isPart) return seconds > 0 ? `≥ ${spanText(seconds)}` : UNKNOWN;
-  return seconds > 0 ? spanText(seconds) : '–';
+  return seconds > 0 ? spanText(seconds) : NOTHING;
 }

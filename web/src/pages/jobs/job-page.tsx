@@ -23,8 +23,8 @@ import { NodeLogs } from '../nodes/node-logs.tsx';
 import '../../styles/job.css';
 import { CostTable } from './cost-table.tsx';
 import { Duration, endedAtOf } from './duration.tsx';
+import { JobEvents, useChosenEvent } from './events/job-events.tsx';
 import { JobActions } from './job-actions.tsx';
-import { JobEvents, useChosenEvent } from './job-events.tsx';
 import { type JobNode, useJobNodes } from './job-nodes.ts';
 import { JobDetails, JobLine, KeptJob } from './job-summary.tsx';
 import { WithLastOutput } from './last-output.tsx';
@@ -32,7 +32,7 @@ import { Outcomes } from './outcomes.tsx';
 import { marksOf } from './timeline/marks.ts';
 import { timelineOf } from './timeline/timeline.ts';
 import { TimelineChart } from './timeline/timeline-chart.tsx';
-import type { Sight } from './timeline/timeline-lane.tsx';
+import type { Sight } from './timeline/zoom.ts';
 
 export function JobPage(): ReactNode {
   const { id } = useSearch({ from: '/job' });

@@ -82,7 +82,7 @@ export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
           <Moment at={endedAt} />
         </Fact>
       )}
-      <Fact name="Duration">
+      <Fact name={runsOf(job.events).length > 1 ? 'Duration of all runs' : 'Duration'}>
         <Duration job={job} goneMs={goneMs} />
       </Fact>
     </Line>

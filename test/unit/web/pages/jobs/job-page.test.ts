@@ -24,6 +24,28 @@ const event = (eventType: string, time: string, more: object = {}) => ({
   ...more,
 });
 
+test('what a job that was run again cost is told run by run', () => {
+  const events = [
+    event('Job-Creating', '08:00:00', { nodeOid: 'i-a' }),
+    event('Job-Running', '08:00:00'),
+    event('Job-Failed', '08:10:00'),
+    event('Job-Creating', '09:00:00', { nodeOid: 'i-a' }),
+    event('Job-Running', '09:00:00'),
+    event('Job-Restoring', '09:20:00', { nodeOid: 'i-b' }),
+    event('Job-RestoreSucceeded', '09:30:00'),
+    event('Job-Succeeded', '10:00:00'),
+  ];
+  const rows = costsOf(timedEvents(events), new Map(), epochNsOfMs(0));
+  assert.deepEqual(
+    rows.map(({ run, nodeOid, runSeconds }) => [run, nodeOid, runSeconds]),
+    [
+      [1, 'i-a', 600],
+      [2, 'i-a', 1_200],
+      [2, 'i-b', 1_800],
+    ],
+  );
+});
+
 test('cost and savings of the worked example in docs/reference/metrics.md, node by node', () => {
   const events = [
     event('Job-Creating', '08:00:00', { nodeOid: 'i-a' }),

@@ -6,7 +6,9 @@ import { withDates } from '../../../parts/time.tsx';
 import { timeZone } from '../../../preferences/preferences.ts';
 import type { Mark } from './marks.ts';
 import { PHASES, phaseText, type Timeline } from './timeline.ts';
-import { Lane, type Sight, shareOf, stretchText } from './timeline-lane.tsx';
+import { Lane, shareOf, stretchText } from './timeline-lane.tsx';
+import type { Sight } from './zoom.ts';
+import { useEscape, ZoomTools, zoomKeys } from './zoom-tools.tsx';
 
 /** As many as can be read on a wide page. */
 const TICKS = 8;
@@ -32,8 +34,11 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
   const zoneMs = timeZone.current() === 'utc' ? 0 : -new Date(startMs).getTimezoneOffset() * 60_000;
   const shown = marks.filter(({ atMs }) => atMs >= startMs && atMs <= endMs).slice(-MARKS_MAX);
   const ticks = ticksOf(startMs, endMs, TICKS, zoneMs);
+  const zooming = { zoom, whole: timeline, onZoom };
+  useEscape(zoom !== undefined, onZoom);
   return (
-    <div className="timeline">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons and the marks within
+    <div className="timeline" onKeyDown={zoomKeys(zooming)}>
       {timeline.lanes.map((lane) => (
         <Lane
           key={lane.nodeOid}
@@ -48,18 +53,16 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
       <Scale ticks={ticks} sight={sight} />
       <div className="timeline-foot">
         <Legend timeline={timeline} marks={marks} />
-        {zoom ? (
-          <span className="timeline-zoom">
+        <span className="timeline-zoom">
+          {zoom ? (
             <span className="small">{withDates(stretchText(zoom))}</span>
-            <button type="button" className="compact" onClick={() => onZoom(undefined)}>
-              Zoom out
-            </button>
-          </span>
-        ) : (
-          <span className="muted small">
-            {total}. <span className="no-print">Drag to zoom.</span>
-          </span>
-        )}
+          ) : (
+            <span className="muted small">
+              {total}. <span className="no-print">Drag to zoom.</span>
+            </span>
+          )}
+          <ZoomTools {...zooming} />
+        </span>
       </div>
     </div>
   );

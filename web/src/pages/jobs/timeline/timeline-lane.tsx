@@ -1,14 +1,5 @@
 /** One lane of a job's timeline: what it did on one node. A drag over it chooses a stretch of time. */
-import {
-  type CSSProperties,
-  type MouseEvent,
-  type PointerEvent,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type CSSProperties, type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import { NodeLink } from '../../../names/node-link.tsx';
 import { spanText, wordsOf } from '../../../parts/format.ts';
 import { localText, withHyphens } from '../../../parts/time.tsx';
@@ -16,15 +7,8 @@ import { timeZone } from '../../../preferences/preferences.ts';
 import { momentText } from '../../../range/moment-text.ts';
 import { type Mark, placesOf } from './marks.ts';
 import { type Lane as LaneOfNode, PHASES, phaseText, type Span } from './timeline.ts';
-
-/** Below this share of the width a drag is a click that moved. */
-const ZOOM_MIN = 0.01;
-
-/** What of time is in sight, in milliseconds since 1970. */
-export interface Sight {
-  readonly startMs: number;
-  readonly endMs: number;
-}
+import { pointerShare, useDrag } from './use-drag.ts';
+import type { Sight } from './zoom.ts';
 
 /** Place of a moment as a share of the width, from the left. */
 export function shareOf(ms: number, { startMs, endMs }: Sight): number {
@@ -56,10 +40,13 @@ interface LaneProps {
 export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, onZoom }: LaneProps): ReactNode {
   const { startMs, endMs } = sight;
   const lengthMs = endMs - startMs;
-  const drag = useDrag((from, to) => onZoom({ startMs: startMs + from * lengthMs, endMs: startMs + to * lengthMs }));
+  const [pointed, setPointed] = usePointed();
+  const drag = useDrag((from, to) => {
+    setPointed(undefined);
+    onZoom({ startMs: startMs + from * lengthMs, endMs: startMs + to * lengthMs });
+  });
   const left = (ms: number): string => `${100 * shareOf(ms, sight)}%`;
   const lefts = placesOf(marks.map(({ atMs }) => shareOf(atMs, sight)));
-  const [pointed, setPointed] = usePointed();
   const [told, setTold] = useState<number>();
   const markTold = marks.findIndex(({ index }) => index === told);
   const atMs = pointed === undefined || drag.at ? undefined : startMs + pointed * lengthMs;
@@ -67,27 +54,26 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
   return (
     <div className="lane">
       <div className="lane-name">{nodeOid === '' ? 'no node' : <NodeLink oid={nodeOid} />}</div>
-      <div className="lane-track-holder">
-        <div
-          className="lane-track"
-          role="img"
-          aria-label={`${nodeOid || 'no node'}: ${laneText(spans)}`}
-          {...drag.handlers}
-          onPointerDown={(event) => {
-            drag.handlers.onPointerDown(event);
-            setPointed(pointerShare(event));
-          }}
-          onPointerMove={(event) => {
-            drag.handlers.onPointerMove(event);
-            setPointed(pointerShare(event));
-          }}
-          // A finger that is lifted leaves as well, and what it tapped is read then.
-          onPointerLeave={({ pointerType }) => pointerType === 'touch' || setPointed(undefined)}
-          onPointerCancel={() => {
-            drag.giveUp();
-            setPointed(undefined);
-          }}
-        >
+      {/* On a mark a drag may begin as well. */}
+      <div
+        className="lane-track-holder"
+        onPointerDown={(event) => {
+          drag.handlers.onPointerDown(event);
+          setPointed(pointerShare(event));
+        }}
+        onPointerMove={(event) => {
+          drag.handlers.onPointerMove(event);
+          setPointed(pointerShare(event));
+        }}
+        onPointerUp={drag.handlers.onPointerUp}
+        // A finger that is lifted leaves as well, and what it tapped is read then.
+        onPointerLeave={({ pointerType }) => pointerType === 'touch' || setPointed(undefined)}
+        onPointerCancel={() => {
+          drag.giveUp();
+          setPointed(undefined);
+        }}
+      >
+        <div className="lane-track" role="img" aria-label={`${nodeOid || 'no node'}: ${laneText(spans)}`}>
           {ticks.map((ms) => (
             <span key={ms} className="lane-tick" style={{ left: left(ms) }} />
           ))}
@@ -198,64 +184,6 @@ function MarkTip({ mark: { label, atMs, why }, left }: { mark: Mark; left: strin
       {why === '' ? null : <p>{why}</p>}
     </div>
   );
-}
-
-interface Dragged {
-  /** Shares of the width, from the left. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Where the pointer is, as a share of the width. */
-function pointerShare({ currentTarget, clientX }: PointerEvent): number {
-  const { left, width } = currentTarget.getBoundingClientRect();
-  return Math.min(1, Math.max(0, (clientX - left) / width));
-}
-
-/** A stretch that is being chosen with the pointer; Escape gives it up. */
-function useDrag(onEnd: (from: number, to: number) => void): {
-  readonly at: Dragged | undefined;
-  readonly giveUp: () => void;
-  readonly handlers: Readonly<Record<'onPointerDown' | 'onPointerMove' | 'onPointerUp', (event: PointerEvent) => void>>;
-} {
-  const begin = useRef<number>(undefined);
-  const [at, setAt] = useState<Dragged>();
-  const giveUp = useCallback((): void => {
-    begin.current = undefined;
-    setAt(undefined);
-  }, []);
-  const isDragged = at !== undefined;
-  useEffect(() => {
-    if (!isDragged) return undefined;
-    const leave = ({ key }: KeyboardEvent): void => {
-      if (key === 'Escape') giveUp();
-    };
-    document.addEventListener('keydown', leave);
-    return () => document.removeEventListener('keydown', leave);
-  }, [isDragged, giveUp]);
-  const stretch = (event: PointerEvent): Dragged | undefined => {
-    if (begin.current === undefined) return undefined;
-    const here = pointerShare(event);
-    return { from: Math.min(begin.current, here), to: Math.max(begin.current, here) };
-  };
-  return {
-    at,
-    giveUp,
-    handlers: {
-      onPointerDown: (event) => {
-        if (event.button !== 0) return;
-        event.currentTarget.setPointerCapture(event.pointerId);
-        begin.current = pointerShare(event);
-      },
-      onPointerMove: (event) => setAt(stretch(event)),
-      onPointerUp: (event) => {
-        const chosen = stretch(event);
-        begin.current = undefined;
-        setAt(undefined);
-        if (chosen && chosen.to - chosen.from >= ZOOM_MIN) onEnd(chosen.from, chosen.to);
-      },
-    },
-  };
 }
 
 function laneText(spans: readonly Span[]): string {

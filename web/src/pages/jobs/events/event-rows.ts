@@ -1,11 +1,11 @@
 /** A job's events as its page lists them: newest first, of one kind, checkpoints that went well in one row. Pure. */
 
-import { isSlow } from '../../../../src/protocol/explain/step-times.ts';
-import type { Job } from '../../../../src/protocol/job.ts';
-import { UNREADY_EVENTS } from '../../../../src/protocol/names/job-status.ts';
-import { places } from '../../../../src/protocol/run-segments.ts';
-import type { EventKind } from '../../lists/event-kinds.ts';
-import { countText, spanText } from '../../parts/format.ts';
+import { isSlow } from '../../../../../src/protocol/explain/step-times.ts';
+import type { Job } from '../../../../../src/protocol/job.ts';
+import { UNREADY_EVENTS } from '../../../../../src/protocol/names/job-status.ts';
+import { places } from '../../../../../src/protocol/run-segments.ts';
+import type { EventKind } from '../../../lists/event-kinds.ts';
+import { countText, spanText } from '../../../parts/format.ts';
 
 type Event = Job['events'][number];
 
@@ -18,6 +18,10 @@ interface Stretch {
 export interface EventRow {
   /** Of the newest event in the row, in the job's own order. */
   readonly index: number;
+  /** Of the oldest one. */
+  readonly first: number;
+  /** Whether it is listed below the row that groups it. */
+  readonly isMember: boolean;
   readonly event: Event;
   /** Where the job was; empty before it was placed. */
   readonly nodeOid: string;
@@ -47,19 +51,24 @@ export function eventTone(eventType: string): 'bad' | 'warn' | undefined {
   return eventType === 'Job-CheckpointFailed' ? 'warn' : undefined;
 }
 
-/** `sight`: only events of that stretch of time. */
+/** `sight`: only events of that stretch of time. `opened`: the oldest events of groups whose events follow them. */
 export function eventRows(
   events: Job['events'],
   kind: EventKind | undefined,
   isGrouped: boolean,
   sight?: Stretch,
+  opened: ReadonlySet<number> = new Set(),
 ): EventRow[] {
   const rows: EventRow[] = [];
   let group: EventRow | undefined;
+  let members: EventRow[] = [];
   let nodeOid = '';
   const close = (): void => {
+    // Turned round, the group stands above them.
+    if (group && group.checkpoints > 1 && opened.has(group.first)) rows.push(...members);
     if (group) rows.push(group);
     group = undefined;
+    members = [];
   };
   for (const [index, event] of events.entries()) {
     if (event.nodeOid && places(event.eventType)) ({ nodeOid } = event);
@@ -70,22 +79,21 @@ export function eventRows(
     }
     if (sight && !isWithin(event, sight)) continue;
     if (isGrouped && isGoodCheckpoint(events, index, sight)) {
-      group = { ...grouped(group, events, index), index, event, nodeOid, since: group?.since ?? event.timestamp };
+      const { first = index, since = event.timestamp } = group ?? {};
+      group = { ...singleRow(event, index, nodeOid), ...grouped(group, events, index), first, since };
+      members.push({ ...singleRow(event, index, nodeOid), isMember: true });
       continue;
     }
     close();
-    rows.push({
-      index,
-      event,
-      nodeOid: event.nodeOid || nodeOid,
-      checkpoints: 0,
-      slow: 0,
-      took: null,
-      since: event.timestamp,
-    });
+    rows.push(singleRow(event, index, event.nodeOid || nodeOid));
   }
   close();
   return rows.reverse();
+}
+
+function singleRow(event: Event, index: number, nodeOid: string): EventRow {
+  const { timestamp: since } = event;
+  return { index, first: index, event, nodeOid, checkpoints: 0, slow: 0, took: null, since, isMember: false };
 }
 
 /** How long slow checkpoints of a row took: `2 m 8 s to 3 m 49 s, all slow`; empty where none was slow. */

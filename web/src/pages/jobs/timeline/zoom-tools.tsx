@@ -1,0 +1,80 @@
+/** Buttons and keys that zoom a timeline without a drag. */
+import { type KeyboardEvent, type ReactNode, useEffect } from 'react';
+import { Icon, type IconName } from '../../../parts/icon.tsx';
+import { canStep, type Sight, stepped, type ZoomStep } from './zoom.ts';
+
+const STEPS: readonly (readonly [step: ZoomStep, icon: IconName, label: string])[] = [
+  ['earlier', 'back', 'Earlier'],
+  ['out', 'minus', 'Zoom out'],
+  ['in', 'plus', 'Zoom in'],
+  ['later', 'forth', 'Later'],
+];
+
+const STEP_OF_KEY: Readonly<Record<string, ZoomStep>> = {
+  '+': 'in',
+  '=': 'in',
+  '-': 'out',
+  ArrowLeft: 'earlier',
+  ArrowRight: 'later',
+};
+
+/** Where Escape has a meaning of its own. */
+const OWN_ESCAPE = 'input, textarea, select, [role=combobox], [role=menu], [role=listbox]';
+
+interface ZoomProps {
+  readonly zoom: Sight | undefined;
+  readonly whole: Sight;
+  readonly onZoom: (zoom: Sight | undefined) => void;
+}
+
+/** The keys of a timeline that has the keyboard. */
+export function zoomKeys({ zoom, whole, onZoom }: ZoomProps): (event: KeyboardEvent) => void {
+  return (event) => {
+    const step = STEP_OF_KEY[event.key];
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    if (canStep(step, zoom, whole)) onZoom(stepped(step, zoom, whole));
+  };
+}
+
+/** Escape shows everything again, wherever the keyboard is. */
+export function useEscape(isZoomed: boolean, onZoom: ZoomProps['onZoom']): void {
+  useEffect(() => {
+    if (!isZoomed) return undefined;
+    const leave = (event: globalThis.KeyboardEvent): void => {
+      const { key, target, defaultPrevented } = event;
+      const isElsewhere = target instanceof Element && target.closest(OWN_ESCAPE) !== null;
+      if (key !== 'Escape' || defaultPrevented || isElsewhere || document.querySelector('[role=dialog]')) return;
+      onZoom(undefined);
+    };
+    document.addEventListener('keydown', leave);
+    return () => document.removeEventListener('keydown', leave);
+  }, [isZoomed, onZoom]);
+}
+
+export function ZoomTools(props: ZoomProps): ReactNode {
+  const { zoom, whole, onZoom } = props;
+  return (
+    <span className="zoom-tools no-print">
+      {STEPS.map(([step, icon, label]) => (
+        <button
+          key={step}
+          type="button"
+          className="compact icon-button"
+          aria-label={label}
+          title={label}
+          // Disabled, it would lose the keyboard.
+          aria-disabled={!canStep(step, zoom, whole)}
+          onClick={() => canStep(step, zoom, whole) && onZoom(stepped(step, zoom, whole))}
+        >
+          <Icon name={icon} />
+        </button>
+      ))}
+      {zoom ? (
+        <button type="button" className="compact" onClick={() => onZoom(undefined)}>
+          Show all
+        </button>
+      ) : null}
+    </span>
+  );
+}
