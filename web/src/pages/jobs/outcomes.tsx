@@ -2,7 +2,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { eventsOfRun, hasRun, lateEndingAt, runsOf } from '../../../../src/protocol/names/job-status.ts';
+import { eventsOfRun, hasRun, isTerminal, lateEndingAt, runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { workDone } from '../../../../src/protocol/run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
@@ -157,7 +157,13 @@ function Tally(props: {
       <dt>{label}</dt>
       <dd>
         <span className="strip-value">
-          {isUntold ? 'Unknown' : over === 0 ? 'None' : `${countText(successes)} of ${countText(over)}`}
+          {isUntold
+            ? 'Unknown'
+            : over > 0
+              ? `${countText(successes)} of ${countText(over)}`
+              : now > 0
+                ? 'In progress'
+                : 'None'}
         </span>{' '}
         <span className="muted small">
           {isUntold ? 'none was reported' : attempts === 0 ? 'no attempt' : tallyText({ ...tally, attempts }, now)}
@@ -169,7 +175,15 @@ function Tally(props: {
         </span>
         {failed?.detail === undefined ? null : (
           <span className="small muted outcome-failure">
-            Last failure <Age of={failed.timestamp} />: {failed.detail}
+            Last failure{' '}
+            {isTerminal(job.status) ? (
+              <>
+                (<Moment at={failed.timestamp} />)
+              </>
+            ) : (
+              <Age of={failed.timestamp} />
+            )}
+            : {failed.detail}
           </span>
         )}
       </dd>
@@ -191,6 +205,6 @@ function tallyText({ attempts, successes, failures }: JobDetail['checkpoints'], 
     failures > 0 ? `${countText(failures)} failed` : '',
     open > 0 ? `${countText(open)} without an outcome` : '',
   ].filter((part) => part !== '');
-  const going = now === 0 ? '' : over.length === 0 ? '1 in progress' : '1 more in progress';
+  const going = now === 0 ? '' : over.length === 0 ? 'no outcome so far' : '1 more in progress';
   return [over.join(', '), going].filter((part) => part !== '').join(' · ');
 }
