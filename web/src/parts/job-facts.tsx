@@ -1,5 +1,6 @@
 /** What rows of jobs tell of each: what happened last, and what it stands to lose. */
 import type { ReactNode } from 'react';
+import { reasonText } from '../../../src/protocol/explain/job-circumstances.ts';
 import { LONG_STEP_MINUTES } from '../lists/counted.ts';
 import { isNeverSaved, riskTone } from '../lists/risk-tone.ts';
 import { type JobRow, sinceOf } from '../queries/jobs.ts';
@@ -7,11 +8,8 @@ import { useNowMs } from './clock.ts';
 import { lastEventText, spanText } from './format.ts';
 import { Age, LastsFor } from './time.tsx';
 
-/**
- * Its name makes room for its age; in a card, where unsaved work stands beside it, the age is short. Of a job that goes on, what did
- * not succeed stands out, and a checkpoint that does not end.
- */
-export function LastEvent({ job, isInCard = false }: { job: JobRow; isInCard?: boolean }): ReactNode {
+/** Its name makes room for its age. Of a job that goes on, what did not succeed stands out, and a checkpoint that does not end. */
+export function LastEvent({ job }: { job: JobRow }): ReactNode {
   const { phase, status } = job;
   const since = sinceOf(job);
   const minuteMs = useNowMs(60_000);
@@ -21,7 +19,20 @@ export function LastEvent({ job, isInCard = false }: { job: JobRow; isInCard?: b
   return (
     <span className="last-event">
       <span className={isAmiss ? 'last-event-name warn' : 'last-event-name'}>{lastEventText(status)} </span>
-      {isLong ? <LastsFor since={since} isShort={isInCard} /> : <Age of={since} isShort={isInCard} />}
+      {isLong ? <LastsFor since={since} /> : <Age of={since} />}
+    </span>
+  );
+}
+
+/** In a card, whose badge has said that it failed: why, where that is known. */
+export function LastEventInCard({ job }: { job: JobRow }): ReactNode {
+  const { phase, status, lastEventDetail } = job;
+  if (!lastEventDetail || (phase !== 'failed' && status !== 'RestoreFailed')) return <LastEvent job={job} />;
+  const reason = reasonText(lastEventDetail);
+  return (
+    <span className="last-event" title={reason}>
+      <span className="last-event-name">{reason} </span>
+      <Age of={sinceOf(job)} />
     </span>
   );
 }

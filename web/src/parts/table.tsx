@@ -25,7 +25,7 @@ import { areWrittenOver, type RowSlots, rowSlots } from '../lists/row-slots.ts';
 import { type PlacedColumn, paperTracksOf, shownColumns, tracksOf } from '../lists/table-room.ts';
 import { density, usePreference } from '../preferences/preferences.ts';
 
-/** Pixels; the style sheet's rows have the same height. */
+/** Pixels. */
 const ROW_PX = { comfortable: 40, compact: 32 };
 const NAMED_ROW_PX = { comfortable: 48, compact: 40 };
 /** Rows that are drawn beyond those in sight, at both ends: as one drags the bar, all of them are made new with every frame. */
@@ -36,8 +36,10 @@ const PRINTED_ROWS_MAX = 500;
 const AHEAD_ROWS = 100;
 
 const CARD_PX = 64;
-/** Of a card whose last text has two lines. */
+/** Of a card whose third text has two lines. */
 const TALL_CARD_PX = 76;
+/** What the line below all of its texts adds to a card. */
+const FOOT_PX = 18;
 const NONE: readonly string[] = [];
 export interface Column<T> extends PlacedColumn {
   readonly label: string;
@@ -69,6 +71,8 @@ interface TableProps<T> {
   readonly onSort?: (sort: string) => void;
   /** Called near the end; absent where all rows are there. */
   readonly onEnd?: (() => void) | undefined;
+  /** One line of text below what else a card has. */
+  readonly cardFoot?: ((row: T) => ReactNode) | undefined;
   /** Whether a row may have a name below its id. */
   readonly hasNames?: boolean;
   /** Whether a row is as high as its text, which is not cut. */
@@ -97,8 +101,8 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
     [isNarrow, props.columns, hidden, widthPx, needs],
   );
   useRoomless(props, columns);
-  const isTall = isNarrow && columns.length === 3 && columns[2]?.hasLines === true;
-  const rowPx = isTall ? TALL_CARD_PX : isNarrow ? CARD_PX : (props.hasNames ? NAMED_ROW_PX : ROW_PX)[spacing];
+  const foot = isNarrow ? props.cardFoot : undefined;
+  const rowPx = isNarrow ? cardPx(columns) + (foot ? FOOT_PX : 0) : (props.hasNames ? NAMED_ROW_PX : ROW_PX)[spacing];
   const { virtualizer, topPx } = useListScroll({
     count: rows.length,
     rowPx,
@@ -112,8 +116,8 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   useEnd(items, rows.length, onEnd);
   const focus = focusKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === focusKey);
   useInSight({ index: focus, focusFor, scroller: isNarrow ? undefined : scroller, virtualizer });
-  const kind = `${props.onSort ? '' : ' cards-unsorted'}${isTall ? ' cards-tall' : ''}`;
-  const place = isNarrow ? `table-scroll cards-list${kind}` : 'table-scroll';
+  const kind = props.onSort ? 'cards-list' : 'cards-list cards-unsorted';
+  const place = isNarrow ? `table-scroll ${kind}` : 'table-scroll';
   const grid = useMemo(
     (): CSSProperties => (isNarrow ? {} : { gridTemplateColumns: tracksOf(columns, widthPx, needs) }),
     [isNarrow, columns, widthPx, needs],
@@ -134,7 +138,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
           role="rowgroup"
           ref={body}
           className={props.opensRows ? 'table-body opens-rows' : 'table-body'}
-          style={{ height: virtualizer.getTotalSize(), ...(isNarrow ? {} : { '--row': `${rowPx}px` }) }}
+          style={{ height: virtualizer.getTotalSize(), '--row': `${rowPx}px` } as CSSProperties}
           onClick={props.opensRows ? openRow : undefined}
         >
           {items.map(({ row, element, index, start }) => (
@@ -145,6 +149,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
               columns={columns as readonly Column<object>[]}
               isChosen={index === focus}
               isCard={isNarrow}
+              foot={foot as RowProps['foot']}
               measure={props.hasTallRows ? virtualizer.measureElement : undefined}
             />
           ))}
@@ -153,6 +158,11 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
       {/* biome-ignore-end lint/a11y/useSemanticElements: see above */}
     </section>
   );
+}
+
+/** Without the line below. */
+function cardPx(columns: readonly PlacedColumn[]): number {
+  return columns.length === 3 && columns[2]?.hasLines ? TALL_CARD_PX : CARD_PX;
 }
 
 /** Another where none is given. */
@@ -268,13 +278,14 @@ interface RowProps {
   readonly grid: CSSProperties;
   readonly isChosen: boolean;
   readonly isCard: boolean;
+  readonly foot: ((row: object) => ReactNode) | undefined;
   /** Where a row is as high as its text. */
   readonly measure: ((element: HTMLDivElement | null) => void) | undefined;
 }
 
 /** Drawn once: a row that stays in sight while one scrolls is left alone. */
 const DrawnRow = memo(function DrawnRow(props: RowProps): ReactNode {
-  const { row, columns, index, start, grid, isChosen, isCard, measure } = props;
+  const { row, columns, index, start, grid, isChosen, isCard, foot, measure } = props;
   return (
     // biome-ignore-start lint/a11y/useSemanticElements: see the table
     <div
@@ -291,6 +302,11 @@ const DrawnRow = memo(function DrawnRow(props: RowProps): ReactNode {
           {isCard ? inCard(column, row) : column.cell(row)}
         </div>
       ))}
+      {foot ? (
+        <div role="cell" className="card-foot">
+          {foot(row)}
+        </div>
+      ) : null}
     </div>
     // biome-ignore-end lint/a11y/useSemanticElements: see the table
   );

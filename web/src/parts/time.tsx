@@ -124,18 +124,13 @@ export function ageRoom(of: string): string {
   return seconds < 86_400 ? '00 h 00 m ago' : '00 d 00 h ago';
 }
 
-/** `isShort`: of its first unit alone, `6 h ago`. */
-export function Age({ of, isShort = false }: { of: string; isShort?: boolean }): ReactNode {
+export function Age({ of }: { of: string }): ReactNode {
   const age = useAge(of);
   return (
     <time className="number" dateTime={of} title={localText(of)}>
-      {isShort ? firstUnit(age) : age} ago
+      {age} ago
     </time>
   );
-}
-
-function firstUnit(span: string): string {
-  return span.split(/\s/).slice(0, 2).join('\u00a0');
 }
 
 /** While the server is away: since when it has been, by a clock that goes on. */
@@ -159,11 +154,11 @@ export function Ages({ from, to }: { from: string; to: string }): ReactNode {
 }
 
 /** Of what goes on. */
-export function LastsFor({ since, isShort = false }: { since: string; isShort?: boolean }): ReactNode {
+export function LastsFor({ since }: { since: string }): ReactNode {
   const age = useAge(since);
   return (
     <time className="number" dateTime={since} title={localText(since)}>
-      for {isShort ? firstUnit(age) : age}
+      for {age}
     </time>
   );
 }

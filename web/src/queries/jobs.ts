@@ -139,10 +139,16 @@ export function tellsReasons(phase: string | undefined): boolean {
   return phase?.split(',').every((name) => WITH_REASON.includes(name)) ?? false;
 }
 
+/** Whether any job of a list may say why it does not run. */
+function hasReasons({ phase, sort }: Partial<JobFilter>): boolean {
+  const phases = phase?.split(',') ?? (isByUnsaved(sort) ? UNSAVED_PHASES : WITH_REASON);
+  return phases.some((name) => WITH_REASON.includes(name));
+}
+
 const WITH_REASON: readonly string[] = ['restoring', 'failed', 'stopped'];
 
 function firstJobsPath(filter: Partial<JobFilter>): string {
-  const fields = tellsReasons(filter.phase) ? `${JOB_COLUMNS},lastEventDetail` : JOB_COLUMNS;
+  const fields = hasReasons(filter) ? `${JOB_COLUMNS},lastEventDetail` : JOB_COLUMNS;
   return jobsPath(filter, { fields, limit: isSortedWhole(filter.sort) ? SORTED_ROWS_MAX : FIRST_ROWS });
 }
 

@@ -13,6 +13,7 @@ import {
   LAST_CHECKPOINT_TITLE,
   LastCheckpoint,
   LastEvent,
+  LastEventInCard,
   tellsUnsaved,
   UNSAVED_TITLE,
   Unsaved,
@@ -38,7 +39,7 @@ const ALL: readonly Column<JobRow>[] = [
     sort: 'updatedAt',
     inCard: true,
     cell: (job) => <LastEvent job={job} />,
-    cardCell: (job) => <LastEvent job={job} isInCard />,
+    cardCell: (job) => <LastEventInCard job={job} />,
   },
   { id: 'queue', label: 'Queue', width: 'minmax(7.75rem, 1.3fr)', yields: 5, sort: 'queueName', cell: queueCell },
   {

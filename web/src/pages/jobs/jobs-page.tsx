@@ -11,6 +11,7 @@ import { Select } from '../../controls/select.tsx';
 import { Filters } from '../../lists/filters.tsx';
 import { isByUnsaved } from '../../lists/job-orders.ts';
 import type { Saved } from '../../lists/risk-tone.ts';
+import { JobPlace } from '../../names/job-place.tsx';
 import { nodeCalled } from '../../names/node-called.ts';
 import { NodeLink, useNodeLabels, WithNodeNames } from '../../names/node-link.tsx';
 import { useNowMs } from '../../parts/clock.ts';
@@ -298,6 +299,7 @@ function JobTable(props: JobTableProps): ReactNode {
   const columns = useMemo(() => tintedColumns(shownPhase, intervalSeconds), [shownPhase, intervalSeconds]);
   const nodeLabel = useNodeLabels();
   const rooms = useMemo(() => jobRooms(nodeLabel), [nodeLabel]);
+  const cardFoot = useCallback((job: JobRow) => <JobPlace job={job} hidden={hidden} />, [hidden]);
   const onEnd = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage();
   }, [isFetchingNextPage, fetchNextPage]);
@@ -334,6 +336,7 @@ function JobTable(props: JobTableProps): ReactNode {
               onEnd={hasNextPage ? onEnd : undefined}
               scroller={props.list}
               onRoomless={props.onRoomless}
+              cardFoot={cardFoot}
               opensRows
               hasNames={rows.some(({ id, name }) => name !== undefined && name !== '' && name !== id)}
             />
