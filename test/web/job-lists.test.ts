@@ -1,8 +1,8 @@
-/** Lists as one works through them: what a card tells on a phone. */
+/** Lists as one works through them: what a card tells on a phone, and the row that one comes back to. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Browser, Locator } from 'playwright-core';
-import type { Api } from '../support/api.ts';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { type Api, until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 import { Tab, withBrowser } from './browser.ts';
@@ -18,6 +18,7 @@ const event = (eventType: string, minutes: number, more: object = {}): object =>
   ...more,
 });
 const LONG_QUEUE = 'a-queue-of-a-name-that-is-longer-than-a-phone-is-wide';
+const MANY = 120;
 
 withServer({}, async (served) => {
   ({ server, api } = served);
@@ -34,6 +35,11 @@ withServer({}, async (served) => {
       events: [...began(90), event('Job-Failed', 65, { detail: 'out-of-memory: the container was killed' })],
     },
     { id: 'waits', queueName: 'day', events: [event('Job-Submitted', 3)] },
+    ...Array.from({ length: MANY }, (_, i) => ({
+      id: `many-${String(i).padStart(3, '0')}`,
+      queueName: i < 3 ? `queue-${i}` : 'many',
+      events: began(30),
+    })),
   ];
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
 });
@@ -89,3 +95,109 @@ for (const width of [360, 390])
     assert.match(await plain(card('breaks')), /agofirst\.node$/);
     await tab.close();
   });
+
+/** Where the list, or the page, is scrolled to. */
+const scrolled = (page: Page): Promise<unknown> =>
+  page.evaluate("[document.querySelector('main .table-scroll')?.scrollTop ?? 0, window.scrollY].map(Math.round)");
+
+/** Opens the row by its link, goes back, and expects to be in it, where the list was. */
+async function comesBackTo(
+  tab: Tab,
+  link: Locator,
+  open: () => Promise<void>,
+  meanwhile = (): Promise<void> => Promise.resolve(),
+): Promise<void> {
+  const { page } = tab;
+  const here = page.url();
+  const name = await link.textContent();
+  const before = await scrolled(page);
+  await open();
+  await page.waitForURL((url) => url.href !== here);
+  await page.locator('main h1').waitFor();
+  await meanwhile();
+  await page.goBack();
+  await page.waitForURL(here);
+  await until(
+    () =>
+      page.evaluate('document.activeElement.closest("main [role=row], main tbody tr")?.querySelector("a").textContent'),
+    (focused) => focused === name,
+    `the focus in the row of ${name}`,
+  );
+  assert.deepEqual(await scrolled(page), before, `the list of ${name} is scrolled elsewhere`);
+}
+
+test('back in a list one is in the row that was opened, by a key or the pointer, and the list where it was', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/jobs?sort=id&queue=many', 'Jobs');
+  const ids = page.locator('.table-body .table-row .cell:first-child a');
+  await ids.nth(3).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await comesBackTo(tab, page.locator('main a:focus'), () => page.keyboard.press('Enter'));
+  // Far down, by a click beside the link, and by the link of the node.
+  await page.locator('.table-scroll').evaluate((list) => list.scrollTo(0, 1_800));
+  const row = page.locator('.table-row', { hasText: 'many-050' });
+  await row.waitFor();
+  await comesBackTo(tab, row.locator('a').first(), () => row.locator('.badge').click());
+  await comesBackTo(tab, row.locator('a').first(), () => row.getByRole('link', { name: 'first.node' }).click());
+  // A list that is read again meanwhile keeps both.
+  assert.equal(
+    (await api.post('/api/v1/job', { id: 'many-new', queueName: 'many', events: [event('Job-Creating', 0)] })).status,
+    200,
+  );
+  await page.keyboard.press('k');
+  assert.equal(await page.locator('main a:focus').textContent(), 'many-049');
+  await comesBackTo(tab, page.locator('main a:focus'), () => page.keyboard.press('Enter'));
+
+  // What Back undoes of the list itself leads to no row.
+  await page.getByRole('link', { name: /^Running/ }).click();
+  await page.waitForURL(/phase=running/);
+  await page.goBack();
+  await page.waitForURL((url) => !url.search.includes('phase'));
+  await ids.nth(3).waitFor();
+  assert.equal(await page.locator('.table-body a:focus').count(), 0);
+
+  for (const [path, heading] of [
+    ['/nodes', 'Nodes'],
+    ['/queues', 'Queues'],
+  ] as const) {
+    await tab.go(path, heading);
+    const link = page.locator('.table-body .table-row, main tbody tr').first().locator('a').first();
+    await link.waitFor();
+    await comesBackTo(tab, link, () => link.click());
+  }
+  await tab.close();
+});
+
+test('after a while elsewhere the list is read again, and one comes back to the row all the same', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.clock.install();
+  await tab.go('/jobs?sort=id&queue=many', 'Jobs');
+  await page.locator('.table-body .table-row').first().waitFor();
+  await page.locator('.table-scroll').evaluate((list) => list.scrollTo(0, 1_800));
+  const row = page.locator('.table-row', { hasText: 'many-050' });
+  await row.waitFor();
+  // What was read is forgotten after five minutes.
+  await comesBackTo(
+    tab,
+    row.locator('a').first(),
+    () => row.locator('.badge').click(),
+    () => page.clock.fastForward('06:00'),
+  );
+  await tab.close();
+});
+
+test('on a phone one comes back to the card that was opened, where the page was', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await tab.go('/jobs?sort=id&queue=many', 'Jobs');
+  await page.locator('.table-body .table-row').first().waitFor();
+  await page.evaluate('window.scrollTo(0, 4_000)');
+  const row = page.locator('.table-row', { hasText: 'many-050' });
+  await row.waitFor();
+  await comesBackTo(tab, row.locator('a').first(), () => row.locator('.badge').click());
+  await tab.close();
+});

@@ -1,9 +1,9 @@
 /** The keys that work on every page: where the reader types, they are text like all others. */
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { shortcuts } from '../preferences/preferences.ts';
 import { KEYED } from './places.ts';
-import { focusRow, noteFollowed } from './rows-by-keys.ts';
+import { focusRow, noteOpened, returnToRow } from './rows-by-keys.ts';
 
 /** Milliseconds within which the second key follows the `g`. */
 const SEQUENCE_MS = 1_500;
@@ -41,12 +41,36 @@ export function useKeys({ onPalette, onHelp }: KeyActions): void {
       event.preventDefault();
     };
     document.addEventListener('keydown', onKey);
-    document.addEventListener('click', noteFollowed, true);
+    document.addEventListener('click', noteOpened, true);
     return () => {
       document.removeEventListener('keydown', onKey);
-      document.removeEventListener('click', noteFollowed, true);
+      document.removeEventListener('click', noteOpened, true);
     };
   }, [navigate, onPalette, onHelp]);
+  useReturn();
+}
+
+/** Back on the page of a list one is in the row that was opened; what Back undoes of the list itself leads to no row. */
+function useReturn(): void {
+  const router = useRouter();
+  useEffect(() => {
+    let isBack = false;
+    let leave = (): void => undefined;
+    const stopMoves = router.history.subscribe(({ action }) => {
+      leave();
+      isBack = action.type !== 'PUSH' && action.type !== 'REPLACE';
+    });
+    // The rows that were there until then may have the same links.
+    const stopPages = router.subscribe('onRendered', ({ pathChanged }) => {
+      if (isBack && pathChanged) leave = returnToRow();
+      isBack = false;
+    });
+    return () => {
+      leave();
+      stopMoves();
+      stopPages();
+    };
+  }, [router]);
 }
 
 function isTyping(target: EventTarget | null): boolean {
