@@ -34,6 +34,11 @@ withServer({}, async (served) => {
       queueName: 'day',
       events: [...began(90), event('Job-Failed', 65, { detail: 'out-of-memory: the container was killed' })],
     },
+    {
+      id: 'saved-once',
+      queueName: 'late',
+      events: [...began(173), event('Job-Checkpointing', 121), event('Job-CheckpointSucceeded', 120)],
+    },
     { id: 'waits', queueName: 'day', events: [event('Job-Submitted', 3)] },
     ...Array.from({ length: MANY }, (_, i) => ({
       id: `many-${String(i).padStart(3, '0')}`,
@@ -199,5 +204,41 @@ test('on a phone one comes back to the card that was opened, where the page was'
   const row = page.locator('.table-row', { hasText: 'many-050' });
   await row.waitFor();
   await comesBackTo(tab, row.locator('a').first(), () => row.locator('.badge').click());
+  await tab.close();
+});
+
+test('the order of queues by trouble is told by a column: how many jobs are overdue, red where any was never saved', async (t) => {
+  const set = (kvMap: object): Promise<unknown> => api.put('/api/v1/configKV', { kvMap });
+  t.after(() => set({ 'ckpt.ckptMode': 'none' }));
+  await set({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '20m0s' });
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await tab.go('/queues', 'Queues');
+  const heads = page.getByRole('columnheader');
+  await heads.filter({ hasText: /^Overdue$/ }).waitFor();
+  const column = (await page.locator('.queue-table thead tr:last-child th').allTextContents()).indexOf('Overdue');
+  const cell = (queue: string): Locator =>
+    page
+      .locator('.queue-table tbody tr', { hasText: queue })
+      .locator('td')
+      .nth(column - 1);
+  // Of the other queues the jobs run for less than two intervals.
+  const overdue = [LONG_QUEUE, 'late', 'queue-1'];
+  const told = overdue.map((queue) => cell(queue).evaluate((td) => td.querySelector('a, span')?.outerHTML ?? ''));
+  const [neverSaved = '', savedOnce = '', none = ''] = await Promise.all(told);
+  assert.match(neverSaved, /class="bad".*title="1 never saved".*>1</);
+  assert.match(savedOnce, /class="warn".*>1</);
+  assert.match(none, /muted.*>0</);
+  const names = await page.locator('.queue-table tbody th').allTextContents();
+  assert.deepEqual(names.slice(0, 2), [LONG_QUEUE, 'late']);
+  // It is of those columns that a narrow window does without.
+  await page.setViewportSize({ width: 1_024, height: 768 });
+  await heads.filter({ hasText: /^Overdue$/ }).waitFor({ state: 'detached' });
+  assert.ok((await tab.overflow()) <= 0);
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await cell('late').getByRole('link').click();
+  await tab.sees(/^1 job$/);
+  await page.getByRole('link', { name: 'saved-once' }).waitFor();
   await tab.close();
 });

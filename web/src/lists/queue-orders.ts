@@ -7,6 +7,7 @@ export const QUEUE_ORDERS = [
   'restore-failed',
   'stranded',
   'most-unsaved',
+  'overdue',
   'submitted',
   'failed',
   'failed-of-ended',

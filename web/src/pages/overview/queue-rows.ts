@@ -1,7 +1,7 @@
 /** The rows of the table of queues: what is in each now, and what it did in the range. Pure. */
 import { PHASES } from '../../../../src/protocol/phase.ts';
 import type { Queue } from '../../../../src/protocol/queue.ts';
-import { type RunningJob, riskTone } from '../../lists/risk-tone.ts';
+import { isMuchUnsaved, type RunningJob, riskTone } from '../../lists/risk-tone.ts';
 import type { QueueTotals } from './totals.ts';
 
 export interface QueueRow {
@@ -12,6 +12,9 @@ export interface QueueRow {
   readonly unrestored: number;
   /** The running or stranded job that would lose most. */
   readonly atRisk: RunningJob | undefined;
+  /** Running jobs whose checkpoint is overdue, and how many of them were never saved. */
+  readonly overdue: number;
+  readonly neverSaved: number;
   readonly values: QueueTotals['values'];
   /** Jobs that failed in the range, and those that ended in it, however they did. */
   readonly failed: number;
@@ -39,6 +42,7 @@ export function queueRows(answers: Answers): QueueRow[] {
   const most = [...running, ...stranded].toSorted((a, b) => a.unsavedSeconds - b.unsavedSeconds);
   const risks = risksOf(most, intervalSeconds);
   const atRisk = new Map(most.map((job) => [job.queueName, job]));
+  const late = overdueOf(running, intervalSeconds);
   const names = [...new Set([...phases.keys(), ...values.keys(), ...Object.keys(failed)])].sort();
   return names
     .map((name) => ({
@@ -46,6 +50,7 @@ export function queueRows(answers: Answers): QueueRow[] {
       phases: phases.get(name),
       unrestored: unrestored[name] ?? 0,
       atRisk: atRisk.get(name),
+      ...(late.get(name) ?? NONE_OVERDUE),
       values: values.get(name) ?? new Map(),
       failed: failed[name] ?? 0,
       ended: ended[name] ?? 0,
@@ -68,6 +73,20 @@ function risksOf(jobs: readonly RunningJob[], intervalSeconds: number | undefine
   return risks;
 }
 
+type Overdue = Pick<QueueRow, 'overdue' | 'neverSaved'>;
+const NONE_OVERDUE: Overdue = { overdue: 0, neverSaved: 0 };
+
+/** By queue. */
+function overdueOf(running: readonly RunningJob[], intervalSeconds: number | undefined): ReadonlyMap<string, Overdue> {
+  const late = new Map<string, Overdue>();
+  for (const job of running) {
+    if (!isMuchUnsaved(job, intervalSeconds)) continue;
+    const { overdue, neverSaved } = late.get(job.queueName) ?? NONE_OVERDUE;
+    late.set(job.queueName, { overdue: overdue + 1, neverSaved: neverSaved + (job.isNeverSaved ? 1 : 0) });
+  }
+  return late;
+}
+
 /** Jobs that do not go on by themselves. */
 function stuckOf({ phases, unrestored }: QueueRow): number {
   return (phases?.stranded ?? 0) + unrestored;
@@ -84,6 +103,8 @@ export function sumOfRows(rows: readonly QueueRow[]): QueueRow {
     phases: Object.fromEntries(phases) as Queue['phases'],
     unrestored: sumOf(rows, ({ unrestored }) => unrestored),
     atRisk,
+    overdue: sumOf(rows, ({ overdue }) => overdue),
+    neverSaved: sumOf(rows, ({ neverSaved }) => neverSaved),
     values,
     failed: sumOf(rows, ({ failed }) => failed),
     ended: sumOf(rows, ({ ended }) => ended),

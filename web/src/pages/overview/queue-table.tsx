@@ -2,23 +2,30 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { Phase } from '../../../../src/protocol/phase.ts';
 import { useNarrow } from '../../browser/narrow.ts';
 import { type Order, ordered, SortHeading } from '../../controls/sort-heading.tsx';
-import { RESTORE_FAILED, type Within } from '../../lists/counted.ts';
-import { failedListOf } from '../../lists/list-links.ts';
-import { riskTone } from '../../lists/risk-tone.ts';
-import { capitalized, centsText, countText, percentText, spanText, tenthsText } from '../../parts/format.ts';
+import { capitalized, countText } from '../../parts/format.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { Answered, type Asked, Empty, isAsking, Loading, missingText } from '../../parts/states.tsx';
-import { type JobFilter, queuesQuery, runningJobsQuery } from '../../queries/jobs.ts';
+import { queuesQuery, runningJobsQuery } from '../../queries/jobs.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { strandedWorkQuery, unrestoredQuery } from '../../queries/troubles.ts';
 import { type Range, searchOf, shortWhenText } from '../../range/range.ts';
+import {
+  ARE_NOW,
+  COLUMNS,
+  type Column,
+  type Known,
+  LONG_ONLY,
+  MOST_UNSAVED,
+  ON_PAGE_ONLY,
+  OVERDUE,
+  WITH_ROOM_ONLY,
+} from './queue-columns.tsx';
 import { type QueueRow, queueRows, sumOfRows } from './queue-rows.ts';
 import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
-import { costUsd, queueTotals, savedUsd } from './totals.ts';
+import { queueTotals } from './totals.ts';
 
 interface QueueTableProps {
   /** What the queues did in the range. */
@@ -77,8 +84,12 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
     intervalSeconds,
     when: shortWhenText(range),
   };
-  // Of more jobs than were read, the one with the most may be another.
-  const columns = running.data?.hasMore ? COLUMNS.filter(({ label }) => label !== MOST_UNSAVED) : COLUMNS;
+  // Of more jobs than were read, the one with the most may be another; where none is saved by itself, none is overdue.
+  const untold = [
+    ...(running.data?.hasMore ? [MOST_UNSAVED, OVERDUE] : []),
+    ...(intervalSeconds === undefined ? [OVERDUE] : []),
+  ];
+  const columns = COLUMNS.filter(({ label }) => !untold.includes(label));
   return { query, isSettled, rows, known, columns };
 }
 
@@ -87,7 +98,7 @@ function useLeftOut(isOverview: boolean): readonly string[] {
   const [isTight, isFull, isLong] = [useNarrow('table'), useNarrow('figures'), useNarrow('queues')];
   if (isTight) return [...ON_PAGE_ONLY, ...WITH_ROOM_ONLY];
   if (isOverview || isFull) return ON_PAGE_ONLY;
-  return isLong ? [CORE_HOURS] : [];
+  return isLong ? LONG_ONLY : [];
 }
 
 export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTableProps): ReactNode {
@@ -154,161 +165,6 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
         </StackTable>
       )}
     </section>
-  );
-}
-
-/** What else is needed to show a row. */
-interface Known {
-  /** What stands in place of figures that are not known. */
-  readonly missing: Readonly<Record<'now' | 'unrestored' | 'running' | 'range' | 'failed', string | undefined>>;
-  /** When those failed that are counted; absent while that is not known. */
-  readonly within: Within | undefined;
-  readonly intervalSeconds: number | undefined;
-  /** `in 24 h`: a card has no head that says it of some of its figures. */
-  readonly when: string;
-}
-
-interface Column {
-  readonly label: string;
-  /** Which answer it is of. */
-  readonly of: keyof Known['missing'];
-  /** A class of those that narrow windows leave out. */
-  readonly where?: 'at-desk' | 'off-phone';
-  readonly figureOf: (row: QueueRow) => number;
-  /** The figure, and the list that it counts. `isSum`: of several queues, which have no list in common. */
-  readonly cell: (row: QueueRow, known: Known, isSum: boolean) => ReactNode;
-}
-
-const MOST_UNSAVED = 'Most unsaved';
-const RESTORING = 'Restoring';
-const CORE_HOURS = 'Core-hours';
-const CHECKPOINTS_FAILED = 'Checkpoints failed';
-const FAILED_SHARE = 'Failed of ended';
-/** Only on the page of all queues: the overview has no room for them. */
-const ON_PAGE_ONLY: readonly string[] = [RESTORING, CHECKPOINTS_FAILED, FAILED_SHARE];
-/** What nobody acts on. */
-const WITH_ROOM_ONLY: readonly string[] = ['Starting', 'Restored', CORE_HOURS];
-const RESTORING_NOW: Column = {
-  label: RESTORING,
-  of: 'unrestored',
-  where: 'at-desk',
-  figureOf: restoring,
-  cell: (row, _, isSum) => (
-    <Count of={restoring(row)} search={isSum ? undefined : { queue: row.name, phase: 'restoring' }} />
-  ),
-};
-const FAILED_OF_ENDED: Column = {
-  label: FAILED_SHARE,
-  of: 'failed',
-  where: 'at-desk',
-  figureOf: ({ failed, ended }) => (ended === 0 ? 0 : failed / ended),
-  cell: ({ failed, ended }) =>
-    failed === 0 ? <span className="muted">{percentText(failed, ended)}</span> : percentText(failed, ended),
-};
-const COLUMNS: readonly Column[] = [
-  ofPhase('running', 'Running'),
-  { ...ofPhase('starting', 'Starting'), where: 'at-desk' },
-  RESTORING_NOW,
-  {
-    label: 'Restore failed',
-    of: 'unrestored',
-    figureOf: ({ unrestored }) => unrestored,
-    cell: ({ name, unrestored }, _, isSum) => (
-      <Count
-        of={unrestored}
-        search={isSum ? undefined : { queue: name, phase: 'restoring', status: RESTORE_FAILED }}
-        tone="bad"
-      />
-    ),
-  },
-  ofPhase('stranded', 'Stranded', 'bad'),
-  {
-    label: MOST_UNSAVED,
-    of: 'running',
-    figureOf: ({ atRisk }) => atRisk?.unsavedSeconds ?? 0,
-    cell: ({ atRisk }, { intervalSeconds }) =>
-      atRisk === undefined ? (
-        <span className="muted">–</span>
-      ) : (
-        <Link
-          to="/job"
-          search={{ id: atRisk.id }}
-          title={atRisk.isNeverSaved ? `${atRisk.id}, never saved` : atRisk.id}
-          className={riskTone(atRisk, intervalSeconds) || 'ink'}
-        >
-          {spanText(atRisk.unsavedSeconds)}
-        </Link>
-      ),
-  },
-  { ...ofRange('jobSubmitted', 'Submitted', countText), where: 'at-desk' },
-  {
-    label: 'Failed',
-    of: 'failed',
-    figureOf: ({ failed }) => failed,
-    cell: ({ name, failed }, { within }, isSum) => (
-      <Count of={failed} search={isSum || within === undefined ? undefined : failedListOf(within, name)} tone="bad" />
-    ),
-  },
-  FAILED_OF_ENDED,
-  { ...ofRange('checkpointFailure', CHECKPOINTS_FAILED, countText), where: 'at-desk' },
-  { ...ofRange('spotProtection', 'Restored', countText), where: 'at-desk' },
-  { ...ofRange('coreTime', CORE_HOURS, (seconds) => tenthsText(seconds / 3600)), where: 'at-desk' },
-  ofMoney(costUsd, 'Cost'),
-  { ...ofMoney(savedUsd, 'Saved'), where: 'at-desk' },
-];
-/** The others are sums of the range. */
-const ARE_NOW: readonly Column['of'][] = ['now', 'unrestored', 'running'];
-
-/** Without those whose restores failed: nothing restores these. */
-function restoring({ phases, unrestored }: QueueRow): number {
-  return Math.max(0, (phases?.restoring ?? 0) - unrestored);
-}
-
-function ofPhase(phase: Phase, label: string, tone?: 'bad'): Column {
-  const figureOf = ({ phases }: QueueRow): number => phases?.[phase] ?? 0;
-  return {
-    label,
-    of: 'now',
-    figureOf,
-    cell: (row, _, isSum) => (
-      <Count of={figureOf(row)} search={isSum ? undefined : { queue: row.name, phase }} tone={tone} />
-    ),
-  };
-}
-
-function ofRange(metric: string, label: string, format: (value: number) => string): Column {
-  const figureOf = ({ values }: QueueRow): number => values.get(metric) ?? 0;
-  return {
-    label,
-    of: 'range',
-    figureOf,
-    cell: (row) => (figureOf(row) === 0 ? <span className="muted">{format(0)}</span> : format(figureOf(row))),
-  };
-}
-
-function ofMoney(usdOf: typeof costUsd, label: string): Column {
-  const knownOf = ({ values }: QueueRow): number | undefined => usdOf((metric) => values.get(metric) ?? 0);
-  return {
-    label,
-    of: 'range',
-    where: 'off-phone',
-    figureOf: (row) => knownOf(row) ?? 0,
-    cell: (row) => {
-      const usd = knownOf(row);
-      return usd === undefined ? 'Unknown' : centsText(usd);
-    },
-  };
-}
-
-/** Of many zeros the others stand out. `search`: of the list of jobs. */
-function Count(props: { of: number; search: Partial<JobFilter> | undefined; tone?: 'bad' | undefined }): ReactNode {
-  const { of: count, search, tone } = props;
-  if (count === 0) return <span className="muted">0</span>;
-  if (search === undefined) return <span className={tone}>{countText(count)}</span>;
-  return (
-    <Link to="/jobs" search={search} className={tone ?? 'ink'}>
-      {countText(count)}
-    </Link>
   );
 }
 

@@ -1,0 +1,198 @@
+/** The columns of the table of queues: what is in each now, and what it did in the range. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Phase } from '../../../../src/protocol/phase.ts';
+import { RESTORE_FAILED, type Within } from '../../lists/counted.ts';
+import { failedListOf } from '../../lists/list-links.ts';
+import { riskTone, type Saved } from '../../lists/risk-tone.ts';
+import { centsText, countText, percentText, spanText, tenthsText } from '../../parts/format.ts';
+import type { JobFilter } from '../../queries/jobs.ts';
+import type { QueueRow } from './queue-rows.ts';
+import { costUsd, savedUsd } from './totals.ts';
+
+/** What else is needed to show a row. */
+export interface Known {
+  /** What stands in place of figures that are not known. */
+  readonly missing: Readonly<Record<'now' | 'unrestored' | 'running' | 'range' | 'failed', string | undefined>>;
+  /** When those failed that are counted; absent while that is not known. */
+  readonly within: Within | undefined;
+  readonly intervalSeconds: number | undefined;
+  /** `in 24 h`: a card has no head that says it of some of its figures. */
+  readonly when: string;
+}
+
+export interface Column {
+  readonly label: string;
+  /** Which answer it is of. */
+  readonly of: keyof Known['missing'];
+  /** A class of those that narrow windows leave out. */
+  readonly where?: 'at-desk' | 'off-phone';
+  readonly figureOf: (row: QueueRow) => number;
+  /** The figure, and the list that it counts. `isSum`: of several queues, which have no list in common. */
+  readonly cell: (row: QueueRow, known: Known, isSum: boolean) => ReactNode;
+}
+
+export const MOST_UNSAVED = 'Most unsaved';
+export const OVERDUE = 'Overdue';
+const RESTORING = 'Restoring';
+const CORE_HOURS = 'Core-hours';
+const RESTORED = 'Restored';
+const CHECKPOINTS_FAILED = 'Checkpoints failed';
+const FAILED_SHARE = 'Failed of ended';
+/** Only on the page of all queues: the overview has no room for them. */
+export const ON_PAGE_ONLY: readonly string[] = [RESTORING, OVERDUE, CHECKPOINTS_FAILED, FAILED_SHARE];
+/** What nobody acts on. */
+export const WITH_ROOM_ONLY: readonly string[] = ['Starting', RESTORED, CORE_HOURS];
+/** The last of these that a window loses. */
+export const LONG_ONLY: readonly string[] = [RESTORED, CORE_HOURS];
+const RESTORING_NOW: Column = {
+  label: RESTORING,
+  of: 'unrestored',
+  where: 'at-desk',
+  figureOf: restoring,
+  cell: (row, _, isSum) => (
+    <Count of={restoring(row)} search={isSum ? undefined : { queue: row.name, phase: 'restoring' }} />
+  ),
+};
+/** What the order by trouble looks at; red as the jobs are that were never saved. */
+const OVERDUE_NOW: Column = {
+  label: OVERDUE,
+  of: 'running',
+  where: 'at-desk',
+  figureOf: ({ overdue }) => overdue,
+  cell: ({ name, overdue, neverSaved }, _, isSum) => (
+    <Count
+      of={overdue}
+      search={isSum ? undefined : { queue: name, phase: 'running', sort: '-unsaved', saved: 'late' }}
+      tone={neverSaved > 0 ? 'bad' : 'warn'}
+      note={neverSaved > 0 ? `${countText(neverSaved)} never saved` : undefined}
+    />
+  ),
+};
+const FAILED_OF_ENDED: Column = {
+  label: FAILED_SHARE,
+  of: 'failed',
+  where: 'at-desk',
+  figureOf: ({ failed, ended }) => (ended === 0 ? 0 : failed / ended),
+  cell: ({ failed, ended }) =>
+    failed === 0 ? <span className="muted">{percentText(failed, ended)}</span> : percentText(failed, ended),
+};
+export const COLUMNS: readonly Column[] = [
+  ofPhase('running', 'Running'),
+  { ...ofPhase('starting', 'Starting'), where: 'at-desk' },
+  RESTORING_NOW,
+  {
+    label: 'Restore failed',
+    of: 'unrestored',
+    figureOf: ({ unrestored }) => unrestored,
+    cell: ({ name, unrestored }, _, isSum) => (
+      <Count
+        of={unrestored}
+        search={isSum ? undefined : { queue: name, phase: 'restoring', status: RESTORE_FAILED }}
+        tone="bad"
+      />
+    ),
+  },
+  ofPhase('stranded', 'Stranded', 'bad'),
+  {
+    label: MOST_UNSAVED,
+    of: 'running',
+    figureOf: ({ atRisk }) => atRisk?.unsavedSeconds ?? 0,
+    cell: ({ atRisk }, { intervalSeconds }) =>
+      atRisk === undefined ? (
+        <span className="muted">–</span>
+      ) : (
+        <Link
+          to="/job"
+          search={{ id: atRisk.id }}
+          title={atRisk.isNeverSaved ? `${atRisk.id}, never saved` : atRisk.id}
+          className={riskTone(atRisk, intervalSeconds) || 'ink'}
+        >
+          {spanText(atRisk.unsavedSeconds)}
+        </Link>
+      ),
+  },
+  OVERDUE_NOW,
+  { ...ofRange('jobSubmitted', 'Submitted', countText), where: 'at-desk' },
+  {
+    label: 'Failed',
+    of: 'failed',
+    figureOf: ({ failed }) => failed,
+    cell: ({ name, failed }, { within }, isSum) => (
+      <Count of={failed} search={isSum || within === undefined ? undefined : failedListOf(within, name)} tone="bad" />
+    ),
+  },
+  FAILED_OF_ENDED,
+  { ...ofRange('checkpointFailure', CHECKPOINTS_FAILED, countText), where: 'at-desk' },
+  { ...ofRange('spotProtection', RESTORED, countText), where: 'at-desk' },
+  { ...ofRange('coreTime', CORE_HOURS, (seconds) => tenthsText(seconds / 3600)), where: 'at-desk' },
+  ofMoney(costUsd, 'Cost'),
+  { ...ofMoney(savedUsd, 'Saved'), where: 'at-desk' },
+];
+/** The others are sums of the range. */
+export const ARE_NOW: readonly Column['of'][] = ['now', 'unrestored', 'running'];
+
+/** Without those whose restores failed: nothing restores these. */
+function restoring({ phases, unrestored }: QueueRow): number {
+  return Math.max(0, (phases?.restoring ?? 0) - unrestored);
+}
+
+function ofPhase(phase: Phase, label: string, tone?: 'bad'): Column {
+  const figureOf = ({ phases }: QueueRow): number => phases?.[phase] ?? 0;
+  return {
+    label,
+    of: 'now',
+    figureOf,
+    cell: (row, _, isSum) => (
+      <Count of={figureOf(row)} search={isSum ? undefined : { queue: row.name, phase }} tone={tone} />
+    ),
+  };
+}
+
+function ofRange(metric: string, label: string, format: (value: number) => string): Column {
+  const figureOf = ({ values }: QueueRow): number => values.get(metric) ?? 0;
+  return {
+    label,
+    of: 'range',
+    figureOf,
+    cell: (row) => (figureOf(row) === 0 ? <span className="muted">{format(0)}</span> : format(figureOf(row))),
+  };
+}
+
+function ofMoney(usdOf: typeof costUsd, label: string): Column {
+  const knownOf = ({ values }: QueueRow): number | undefined => usdOf((metric) => values.get(metric) ?? 0);
+  return {
+    label,
+    of: 'range',
+    where: 'off-phone',
+    figureOf: (row) => knownOf(row) ?? 0,
+    cell: (row) => {
+      const usd = knownOf(row);
+      return usd === undefined ? 'Unknown' : centsText(usd);
+    },
+  };
+}
+
+interface CountProps {
+  readonly of: number;
+  /** Of the list of jobs. */
+  readonly search: (Partial<JobFilter> & { readonly saved?: Saved }) | undefined;
+  readonly tone?: 'bad' | 'warn' | undefined;
+  readonly note?: string | undefined;
+}
+
+/** Of many zeros the others stand out. */
+function Count({ of: count, search, tone, note }: CountProps): ReactNode {
+  if (count === 0) return <span className="muted">0</span>;
+  if (search === undefined)
+    return (
+      <span className={tone} title={note}>
+        {countText(count)}
+      </span>
+    );
+  return (
+    <Link to="/jobs" search={search} className={tone ?? 'ink'} title={note}>
+      {countText(count)}
+    </Link>
+  );
+}
