@@ -329,10 +329,11 @@ test('a figure is compared with that of as much time before', () => {
       [10, 10],
       [0, 0],
       [5, 0],
+      [0, 5],
       [23, 1],
       [500, 1],
     ].map(([now = 0, before = 0]) => changeText(now, before, String)),
-    ['+20 %', '−20 %', 'no change', 'no change', 'was 0', 'was 1', 'was 1'],
+    ['+20 %', '−20 %', 'no change', 'no change', 'was 0', 'was 5', 'was 1', 'was 1'],
   );
   const { startMs } = boundsOf('24h', NOW);
   assert.deepEqual(boundsBefore('24h', NOW), { startMs: startMs - 86_400_000, endMs: startMs });

@@ -4,9 +4,9 @@ import { countText, unbroken } from '../../parts/format.ts';
 /** From ten times on the figure of before says more: +1,700 % must be reckoned. */
 const PERCENT_MAX = 900;
 
-/** Whether the figure of before is told in place of a percentage. */
+/** Whether the figure of before is told in place of a percentage: also where there is nothing now, as −100 % says no more. */
 export function tellsBefore(now: number, before: number): boolean {
-  return now !== before && (before === 0 || percentOf(now, before) >= PERCENT_MAX);
+  return now !== before && (before === 0 || now === 0 || percentOf(now, before) >= PERCENT_MAX);
 }
 
 function percentOf(now: number, before: number): number {
