@@ -1,6 +1,8 @@
 /** What the palette finds: pages, saved views, settings and guides in the browser; jobs, nodes and queues by the server. */
 
 import { useQuery } from '@tanstack/react-query';
+import type { Phase } from '../../../src/protocol/phase.ts';
+import type { Queue } from '../../../src/protocol/queue.ts';
 import { SETTINGS_TAB_LABELS, SETTINGS_TABS, settingsTabOf } from '../address/settings-tabs.ts';
 import { sumsBy } from '../api/metrics-text.ts';
 import { DOCUMENTS } from '../documents/titles.ts';
@@ -16,7 +18,7 @@ import { savedViews } from '../preferences/kept-views.ts';
 import { usePreference } from '../preferences/preferences.ts';
 import { recents } from '../preferences/recents.ts';
 import type { SavedView } from '../preferences/saved-views.ts';
-import { type FoundJob, queuesQuery } from '../queries/jobs.ts';
+import { type FoundJob, queuesQuery, runningJobsQuery } from '../queries/jobs.ts';
 import { useFoundJobs, useFoundNodes } from '../queries/kept-lists.ts';
 import { metricsTextQuery } from '../queries/metrics.ts';
 import { nodeLoadsQuery } from '../queries/node-loads.ts';
@@ -97,7 +99,9 @@ export function usePaletteSearch(typed: string): PaletteSearch {
   const isAnyDrained = nodes.data?.rows.some(({ drained }) => drained) === true;
   const { data: loads } = useQuery({ ...nodeLoadsQuery, enabled: isAnyDrained });
   const queues = useQuery(queuesQuery);
-  const lists = useLists(typed.trim() !== '');
+  const isTyped = typed.trim() !== '';
+  const allLists = useLists(isTyped);
+  const lists = isTyped ? allLists : [];
   const views = usePreference(savedViews);
   const opened = usePreference(recents);
   const jobsFound = bestFirst(jobs.data?.rows ?? [], text, ({ id, name }) => ({ ids: [id], name }));
@@ -123,7 +127,10 @@ export function usePaletteSearch(typed: string): PaletteSearch {
   const groups: FoundGroup[] = [
     { value: 'Recent', items: typed.trim() === '' ? opened.filter(isElsewhere).map(foundRecent) : [] },
     { value: 'Saved views', items: matching(views.map(foundView), typed).slice(0, FOUND_MAX) },
-    { value: 'Lists', items: typed.trim() === '' ? [] : matching(lists, typed).slice(0, FOUND_MAX) },
+    {
+      value: 'Lists',
+      items: matching([...lists, ...listsOfQueues(queues.data ?? [], typed)], typed).slice(0, FOUND_MAX),
+    },
     { value: 'Pages', items: matching(PAGES, typed) },
     {
       value: 'Queues',
@@ -153,6 +160,8 @@ export function usePaletteSearch(typed: string): PaletteSearch {
 function useLists(isAsked: boolean): readonly Found[] {
   const phases = usePhaseCounts({});
   const { data: text } = useQuery({ ...metricsTextQuery, enabled: isAsked });
+  const { data: running } = useQuery({ ...runningJobsQuery, enabled: isAsked });
+  const neverSaved = running?.hasMore ? undefined : running?.rows.filter((job) => job.isNeverSaved).length;
   const states = text === undefined ? undefined : sumsBy(text, 'cairn_nodes', 'state');
   const list = (label: string, count: number | undefined, to: string, search: Found['search']): Found => ({
     ...{ id: `list ${label}`, label, hint: count === undefined ? '' : countText(count), to, search },
@@ -160,14 +169,30 @@ function useLists(isAsked: boolean): readonly Found[] {
   return [
     ...PHASES_LISTED.map((phase) => list(`${wordsOf(phase)} jobs`, phases.of(phase), '/jobs', { phase })),
     list('Restore failed jobs', phases.restoreFailed, '/jobs', { phase: 'restoring', status: RESTORE_FAILED }),
+    list('Never saved jobs', neverSaved, '/jobs', { phase: 'running', sort: '-unsaved', saved: 'never' }),
     // How many these are only the lists know.
-    list('Never saved jobs', undefined, '/jobs', { phase: 'running', sort: '-unsaved', saved: 'never' }),
     list('Starting jobs with no volume', undefined, '/jobs', { phase: 'starting', status: 'VolumeUnready' }),
     list('Jobs by unsaved work', undefined, '/jobs', { sort: '-unsaved' }),
     ...STATES_LISTED.map((state) =>
       list(`${wordsOf(state)} nodes`, states && (states[state] ?? 0), '/nodes', { state }),
     ),
   ];
+}
+
+/** `Failed jobs in prod`, of each queue that a word stands in the name of, where another one names the phase. */
+function listsOfQueues(queues: readonly Queue[], typed: string): readonly Found[] {
+  const words = wordsIn(typed);
+  const phases = PHASES_LISTED.filter((phase) => words.some((word) => phase.startsWith(word)));
+  const named = queues.filter(({ name }) => words.some((word) => name.toLowerCase().includes(word)));
+  return named.flatMap(({ name, phases: counts }) =>
+    phases.map((phase) => ({
+      id: `list ${phase} ${name}`,
+      label: `${wordsOf(phase)} jobs in ${name}`,
+      hint: countText(counts[phase as Phase]),
+      to: '/jobs',
+      search: { phase, queue: name },
+    })),
+  );
 }
 
 function foundDocument(name: string, label: string): Found {
@@ -242,9 +267,13 @@ function foundView({ name, to, search }: SavedView): Found {
   return { id: `view ${name}`, label: name, hint: 'saved view', to, search };
 }
 
+function wordsIn(typed: string): readonly string[] {
+  return typed.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
 /** Each word stands in the label or the hint; those in which each begins a word come first. */
 function matching(all: readonly Found[], typed: string): Found[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsIn(typed);
   const found = all
     .map((item) => ({ item, text: ` ${item.label} ${item.hint}`.toLowerCase().replaceAll(/[./:-]/g, ' $& ') }))
     .filter(({ text, item }) => words.every((word) => text.includes(word) || textOf(item).includes(word)));
