@@ -242,3 +242,22 @@ test('the order of queues by trouble is told by a column: how many jobs are over
   await page.getByRole('link', { name: 'saved-once' }).waitFor();
   await tab.close();
 });
+
+test('a chip that would choose all jobs of a list is left out', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const chip = page.getByRole('button', { name: /^Never saved/ });
+  await tab.go('/jobs?phase=running', 'Jobs');
+  await chip.waitFor();
+  await tab.go('/jobs?phase=running&queue=many', 'Jobs');
+  await page
+    .getByRole('link', { name: /^many-/ })
+    .first()
+    .waitFor();
+  await tab.sees(/^\d+ jobs$/);
+  assert.equal(await chip.count(), 0);
+  // One that is chosen stays, to be left again.
+  await tab.go('/jobs?phase=running&queue=many&sort=-unsaved&saved=never', 'Jobs');
+  await chip.waitFor();
+  await tab.close();
+});

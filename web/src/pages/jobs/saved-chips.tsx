@@ -21,10 +21,15 @@ interface SavedChipsProps {
   readonly onChoose: (saved: Saved | undefined) => void;
 }
 
+/** Whether a chip of so many rows chooses none of them, or all. */
+function isIdle(count: number | undefined, rows: readonly JobRow[]): boolean {
+  return count === 0 || count === rows.length;
+}
+
 export function SavedChips({ rows, isPart, chosen, intervalSeconds, onChoose }: SavedChipsProps): ReactNode {
   const chip = (saved: Saved, label: string): ReactNode => {
     const count = isPart ? undefined : rows.filter(isSaved(saved, intervalSeconds)).length;
-    return count === 0 && saved !== chosen ? null : (
+    return isIdle(count, rows) && saved !== chosen ? null : (
       <Chip
         label={label}
         count={count}
@@ -59,7 +64,8 @@ interface VolumeChipProps {
 export function VolumeChip({ rows, isPart, phase = '', chosen, onChoose }: VolumeChipProps): ReactNode {
   const status = UNREADY[phase];
   const count = rows.filter((row) => row.status === status).length;
-  if (status === undefined || (count === 0 && chosen !== status)) return null;
+  if (status === undefined) return null;
+  if (chosen !== status && isIdle(isPart && count > 0 ? undefined : count, rows)) return null;
   const isChosen = chosen === status;
   return (
     <div className="reasons">
