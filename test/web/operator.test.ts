@@ -274,11 +274,12 @@ test('the list that is shown, as a file: three clicks', async () => {
   await tab.sees(/^1 job$/);
   const download = tab.page.waitForEvent('download');
   await tab.page.getByRole('button', { name: 'Export CSV' }).click();
+  assert.match((await download).suggestedFilename(), /^jobs-failed-\d{4}-\d\d-\d\d\.csv$/);
   const lines = (await readFile(await (await download).path(), 'utf8')).trim().split(/\r?\n/);
   assert.equal(lines.length, 2, 'the heading and the one job that failed');
   // With the name of its node, which the job calls by its instance.
-  assert.match(lines[0] ?? '', /^node,id,/);
-  assert.match(lines[1] ?? '', /^late\.node,broken-job,/);
+  assert.match(lines[0] ?? '', /^id,name,queueName,phase,status,node,nodeOid,/);
+  assert.match(lines[1] ?? '', /^broken-job,[^,]*,[^,]*,failed,Failed,late\.node,/);
   assert.equal(await clicks(), 3);
   await tab.close();
 });

@@ -8,15 +8,17 @@ import { messageOf } from './states.tsx';
 interface DownloadButtonProps {
   /** Of the answer, or what makes the file. */
   readonly from: string | (() => Promise<Blob>);
-  readonly fileName: string;
+  /** As it is at the click. */
+  readonly fileName: string | (() => string);
   readonly children: ReactNode;
 }
 
 export function DownloadButton({ from, fileName, children }: DownloadButtonProps): ReactNode {
   const save = useMutation({
     mutationFn: async () => {
-      if (typeof from === 'string') await download(from, fileName);
-      else saveAs(await from(), fileName);
+      const name = typeof fileName === 'string' ? fileName : fileName();
+      if (typeof from === 'string') await download(from, name);
+      else saveAs(await from(), name);
     },
   });
   const isAway = useIsAway();

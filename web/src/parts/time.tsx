@@ -81,6 +81,11 @@ export function clockText(at: string): string {
   return localText(at).slice(11, 16);
 }
 
+/** `2026-01-31`: today, in the reader's zone. */
+export function dayText(): string {
+  return localText(new Date().toISOString()).slice(0, 10);
+}
+
 /** As the server has a moment in a text. */
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 

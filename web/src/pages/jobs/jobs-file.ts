@@ -18,12 +18,12 @@ type NamedJob = JobRow & { readonly node: string };
 
 /** Names of the API where it has the same; figures of time are whole seconds. */
 const COLUMNS: readonly (readonly [string, (job: NamedJob, moments: Moments) => unknown])[] = [
-  ['node', ({ node }) => node],
   ['id', ({ id }) => id],
-  ['queueName', ({ queueName }) => queueName],
   ['name', ({ name }) => name],
-  ['status', ({ status }) => status],
+  ['queueName', ({ queueName }) => queueName],
   ['phase', ({ phase }) => phase],
+  ['status', ({ status }) => status],
+  ['node', ({ node }) => node],
   ['nodeOid', ({ nodeOid }) => nodeOid],
   ['restores', ({ spotProtCount }) => spotProtCount],
   ['createdAt', ({ createdAt }) => createdAt],
@@ -34,6 +34,12 @@ const COLUMNS: readonly (readonly [string, (job: NamedJob, moments: Moments) => 
   ['statusSince', ({ statusSince }) => statusSince],
   ['lastEventDetail', ({ lastEventDetail }) => lastEventDetail],
 ];
+
+/** `jobs-failed-night-2026-11-29.csv`: what the list is of, and the day. `day`: as the reader has it. */
+export function jobsFileName({ phase, status, queue }: Partial<JobFilter>, day: string): string {
+  const parts = ['jobs', phase, status, queue, day].filter((part) => part !== undefined);
+  return `${parts.join('-').replaceAll(/[^\p{L}\p{N}.-]+/gu, '-')}.csv`;
+}
 
 interface JobsFileOptions {
   readonly client: QueryClient;

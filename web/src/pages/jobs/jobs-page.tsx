@@ -22,6 +22,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { SearchBox } from '../../parts/search-box.tsx';
 import { Answered, Empty, Loading } from '../../parts/states.tsx';
 import { VirtualTable } from '../../parts/table.tsx';
+import { dayText } from '../../parts/time.tsx';
 import { hiddenJobColumns } from '../../preferences/hidden-columns.ts';
 import { usePreference } from '../../preferences/preferences.ts';
 import {
@@ -44,7 +45,7 @@ import { TimeChoice } from '../time-chip.tsx';
 import { ViewTabs } from '../view-tabs.tsx';
 import { useFollowedJobs } from './follow-jobs.ts';
 import { jobColumns, jobRooms, tintedColumns } from './job-columns.tsx';
-import { jobsFile } from './jobs-file.ts';
+import { jobsFile, jobsFileName } from './jobs-file.ts';
 import { PhaseTabs } from './phase-tabs.tsx';
 import { isSaved, SavedChips, VolumeChip } from './saved-chips.tsx';
 
@@ -182,7 +183,7 @@ function ExportButton({ filter, ...chosen }: Wanted & { filter: Partial<JobFilte
   const intervalSeconds = useSaveInterval();
   const wanted = (rows: readonly JobRow[]): readonly JobRow[] => wantedOf(rows, chosen, intervalSeconds);
   return (
-    <DownloadButton from={() => jobsFile({ client, filter, wanted })} fileName="jobs.csv">
+    <DownloadButton from={() => jobsFile({ client, filter, wanted })} fileName={() => jobsFileName(filter, dayText())}>
       Export CSV
     </DownloadButton>
   );
