@@ -140,6 +140,10 @@ test('back in a list one is in the row that was opened, by a key or the pointer,
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await comesBackTo(tab, page.locator('main a:focus'), () => page.keyboard.press('Enter'));
+  // The keys go on from there, also where the focus went elsewhere meanwhile.
+  await page.locator('main h1').click();
+  await page.keyboard.press('j');
+  assert.equal(await page.locator('main a:focus').textContent(), 'many-005');
   // Far down, by a click beside the link, and by the link of the node.
   await page.locator('.table-scroll').evaluate((list) => list.scrollTo(0, 1_800));
   const row = page.locator('.table-row', { hasText: 'many-050' });
