@@ -39,6 +39,11 @@ withServer({}, async (served) => {
       queueName: 'late',
       events: [...began(173), event('Job-Checkpointing', 121), event('Job-CheckpointSucceeded', 120)],
     },
+    {
+      id: 'unsaved',
+      queueName: LONG_QUEUE,
+      events: [...began(173), event('Job-Checkpointing', 163), event('Job-CheckpointFailed', 162)],
+    },
     { id: 'waits', queueName: 'day', events: [event('Job-Submitted', 3)] },
     ...Array.from({ length: MANY }, (_, i) => ({
       id: `many-${String(i).padStart(3, '0')}`,
@@ -68,8 +73,8 @@ for (const width of [360, 390])
       /^goes-onRunningRunning 2 h 5\d m agoNever saved 2 h 5\d ma-queue-[a-z-]*wide · first\.node$/,
     );
     // The longer name is cut, in its line: the node is whole.
-    const isCut = (name: string): Promise<boolean> =>
-      card('goes-on')
+    const isCut = (name: string, id = 'goes-on'): Promise<boolean> =>
+      card(id)
         .locator(name)
         .evaluate((element) => {
           const { scrollWidth, clientWidth } = element as unknown as Record<'scrollWidth' | 'clientWidth', number>;
@@ -82,6 +87,11 @@ for (const width of [360, 390])
       return [row.bottom - foot.bottom >= 4, foot.height < 24, foot.right <= row.right];
     })()`;
     assert.deepEqual(await page.evaluate(beyond), [true, true, true], 'the line has no room in its card');
+
+    // What failed is whole, whatever stands beside it.
+    await tab.go('/jobs?q=unsaved', 'Jobs');
+    await card('unsaved').getByText('Never saved').waitFor();
+    assert.equal(await isCut('.last-event-name', 'unsaved'), false, 'that a checkpoint failed is cut');
 
     // The reason stands in the list of all jobs as well.
     await tab.go('/jobs?q=breaks', 'Jobs');
