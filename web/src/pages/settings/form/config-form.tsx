@@ -15,6 +15,7 @@ import { ask } from '../../../api/request.ts';
 import { configQuery } from '../../../queries/server.ts';
 import { addressInBrowser } from './address-in-browser.ts';
 import { ChangePreview } from './change-preview.tsx';
+import { useDraft } from './draft.ts';
 import type { FieldGroup } from './field-groups.ts';
 import { FieldRow } from './field-row.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
@@ -24,7 +25,8 @@ import { fieldText, inWords } from './value-text.ts';
 type Edits = Readonly<Record<string, string>>;
 
 export function ConfigForm({ config, groups }: { config: Config; groups: readonly FieldGroup[] }): ReactNode {
-  const [edits, setEdits] = useState<Edits>({});
+  const draft = useDraft();
+  const [edits, setEdits] = useState<Edits>(draft ? { [draft.path]: draft.text } : {});
   const [isPreview, setPreview] = useState(false);
   const current = flattenConfig(config);
   const changed = changedBy(edits, groups, current);

@@ -1,7 +1,6 @@
 /** The audit log: who did what, to what, and from where; newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback } from 'react';
+import type { ReactNode } from 'react';
 import { type AuditRecord, auditQuery } from '../../../api/audit.ts';
 import { Person } from '../../../names/person.tsx';
 import { countText } from '../../../parts/format.ts';
@@ -11,6 +10,7 @@ import { LocalTime, localText, zoneText } from '../../../parts/time.tsx';
 import { Values } from '../form/change-preview.tsx';
 import { actionText, changeText, detailParts, hasWords, isChanges, targetText } from './audit-text.ts';
 import { RecordTable } from './record-table.tsx';
+import { useWords } from './search-words.ts';
 
 export function AuditTable(): ReactNode {
   const query = useInfiniteQuery(auditQuery);
@@ -41,13 +41,7 @@ interface RecordsProps {
 
 /** The search is among what was read: the server has none. */
 function Records({ records, query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: RecordsProps): ReactNode {
-  const { q: words = '' } = useSearch({ from: '/settings' });
-  const navigate = useNavigate({ from: '/settings' });
-  const setWords = useCallback(
-    (text: string) =>
-      void navigate({ search: (before) => ({ ...before, q: text || undefined }), replace: words !== '' }),
-    [navigate, words],
-  );
+  const [words, setWords] = useWords();
   const found = records.filter((record) => hasWords(record, words, localText(record.time)));
   const among = `${hasNextPage ? 'the newest ' : ''}${countText(records.length)} records`;
   const older = hasNextPage ? (

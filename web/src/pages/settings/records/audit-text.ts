@@ -94,6 +94,11 @@ export function hasWords(record: Known, words: string, time: string): boolean {
     ...detailParts(detail),
     JSON.stringify(detail),
   ];
+  return hasAllWords(texts, words);
+}
+
+/** Whether each of the words is anywhere in the texts, in any order and case. */
+export function hasAllWords(texts: readonly string[], words: string): boolean {
   const text = texts.join('\n').toLowerCase();
   return words
     .toLowerCase()

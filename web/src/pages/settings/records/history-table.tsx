@@ -1,14 +1,21 @@
-/** The last changes of the configuration: who, when, what. */
+/** The last changes of the configuration: who, when, what, and how to put the earlier value back. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { type FlatConfig, flattenConfig } from '../../../../../src/protocol/config/config.ts';
+import { settingsTabOf } from '../../../address/settings-tabs.ts';
 import { Person } from '../../../names/person.tsx';
 import { settingName } from '../../../names/setting-names.ts';
+import { countText } from '../../../parts/format.ts';
+import { SearchBox } from '../../../parts/search-box.tsx';
 import { Answered, Empty } from '../../../parts/states.tsx';
-import { LocalTime, zoneText } from '../../../parts/time.tsx';
-import { type ConfigChange, historyQuery } from '../../../queries/server.ts';
+import { LocalTime, localText, zoneText } from '../../../parts/time.tsx';
+import { type ConfigChange, configQuery, historyQuery } from '../../../queries/server.ts';
 import { Values } from '../form/change-preview.tsx';
 import { settingValue } from '../form/value-text.ts';
+import { earlierOf, isFound, putBackText } from './history-text.ts';
 import { RecordTable } from './record-table.tsx';
+import { useWords } from './search-words.ts';
 
 export function HistoryTable(): ReactNode {
   const query = useQuery(historyQuery);
@@ -20,18 +27,46 @@ export function HistoryTable(): ReactNode {
             <p>Every change of a setting is kept here, with who made it.</p>
           </Empty>
         ) : (
-          <RecordTable label="History" headings={[`Time, ${zoneText()}`, 'Who', 'Setting', 'Change']}>
-            {changes.map((change) => (
-              <Row key={`${change.version}/${change.key}`} change={change} />
-            ))}
-          </RecordTable>
+          <Changes changes={changes} />
         )
       }
     </Answered>
   );
 }
 
-function Row({ change: { time, who, key, old, new: next } }: { change: ConfigChange }): ReactNode {
+function Changes({ changes }: { changes: readonly ConfigChange[] }): ReactNode {
+  const [words, setWords] = useWords();
+  const { data: config } = useQuery(configQuery);
+  const current = config && flattenConfig(config);
+  const found = changes.filter((change) => isFound(change, words, localText(change.time)));
+  const all = `${countText(changes.length)} ${changes.length === 1 ? 'change' : 'changes'}`;
+  return (
+    <>
+      <div className="filters">
+        <SearchBox label="Setting, value, person or time" value={words} onChange={setWords} />
+        <span className="muted" role="status">
+          {words.trim() === '' ? all : `${countText(found.length)} of ${all}`}
+        </span>
+      </div>
+      {found.length === 0 ? (
+        <Empty title={`No change matches “${words.trim()}”`}>
+          <button type="button" onClick={() => setWords('')}>
+            Show all changes
+          </button>
+        </Empty>
+      ) : (
+        <RecordTable label="History" headings={[`Time, ${zoneText()}`, 'Who', 'Setting', 'Change']}>
+          {found.map((change) => (
+            <Row key={`${change.version}/${change.key}`} change={change} current={current} />
+          ))}
+        </RecordTable>
+      )}
+    </>
+  );
+}
+
+function Row({ change, current }: { change: ConfigChange; current: FlatConfig | undefined }): ReactNode {
+  const { time, who, key, old, new: next } = change;
   return (
     <tr>
       <td className="whole record-meta">
@@ -41,11 +76,36 @@ function Row({ change: { time, who, key, old, new: next } }: { change: ConfigCha
         <Person who={who} />
       </td>
       <td className="record-title">
-        {settingName(key)} <code className="field-path">{key}</code>
+        <Link to="/settings" search={{ tab: settingsTabOf(key) }} hash={key}>
+          {settingName(key)}
+        </Link>{' '}
+        <code className="field-path">{key}</code>
       </td>
       <td className="record-detail">
         <Values before={settingValue(key, old)} after={settingValue(key, next)} />
+        {current ? <PutBack change={change} current={current} /> : null}
       </td>
     </tr>
+  );
+}
+
+/** Fills in the form of the setting: its rules, warnings and review are those of any edit. */
+function PutBack({ change, current }: { change: ConfigChange; current: FlatConfig }): ReactNode {
+  const { key, old } = change;
+  const draft = earlierOf(change, current);
+  if (draft === undefined) return null;
+  const text = putBackText(change);
+  return (
+    <Link
+      to="/settings"
+      search={{ tab: settingsTabOf(key) }}
+      hash={key}
+      state={{ draft }}
+      className="put-back"
+      title={`${settingName(key)}: ${settingValue(key, old)}. Nothing changes before you apply it.`}
+    >
+      {text}
+      <span className="hidden"> for {settingName(key)}</span>
+    </Link>
   );
 }
