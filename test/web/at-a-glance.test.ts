@@ -216,7 +216,7 @@ test('what is explained names settings as their fields do and leads to them, and
   await tab.page.route('**/explain', (route) => route.fulfill({ json: { summary: 'Late.', findings: [finding] } }));
   await tab.go(`/node?id=${NODE}`, `Node ${NODE}`);
   const setting = tab.page.getByRole('list', { name: 'How it is' }).getByRole('link', { name: 'Lost after' });
-  assert.equal(await setting.getAttribute('href'), '/settings?tab=node');
+  assert.equal(await setting.getAttribute('href'), '/settings?tab=node#node.ttl');
   // Each command is copied with one click, whether it stands in brackets or not.
   assert.equal(await tab.page.getByRole('button', { name: 'Copy the command' }).count(), 2);
   await tab.close();

@@ -55,7 +55,9 @@ test('a form in a dialog says at its field what is wrong, and why it cannot be s
   );
   await save.click();
   const foot = form.locator('.dialog-end').getByRole('alert');
-  await foot.getByText('URL is not reachable; secret is too short', { exact: true }).waitFor();
+  await foot.getByText('URL is not reachable', { exact: true }).waitFor();
+  // A line for each.
+  await foot.getByText('secret is too short', { exact: true }).waitFor();
   await isTold('URL is not reachable');
   await url.fill('https://hooks.example.com/cairn');
   assert.equal(await form.getByRole('alert').count(), 0, 'what was refused is another text by now');
@@ -67,7 +69,7 @@ test('a form in a dialog says at its field what is wrong, and why it cannot be s
   await isTold('URL is private: turn on “Private targets” to allow it');
   await foot.getByText('URL is private: turn on “Private targets” to allow it', { exact: true }).waitFor();
   const setting = foot.getByRole('link', { name: 'Private targets' });
-  assert.equal(await setting.getAttribute('href'), '/settings?tab=security');
+  assert.equal(await setting.getAttribute('href'), '/settings?tab=security#security.webhooks.privateTargets');
   await form.locator('input[aria-invalid=true]:focus').waitFor();
   const box = await url.boundingBox();
   assert.ok(box);
@@ -375,7 +377,7 @@ test('what stays at the foot of settings does not lie over the field that is typ
   // Just above the end of the window.
   await field.evaluate((one) => one.scrollIntoView({ block: 'end' }));
   await field.fill('team=batch');
-  await page.getByText('Correct the marked settings first.').waitFor();
+  await page.getByText('Correct first: Resource tags.').waitFor();
   await until(
     () => field.evaluate((one) => one.getBoundingClientRect().bottom),
     (bottom) => bottom < 900 - 80,

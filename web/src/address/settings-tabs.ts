@@ -14,6 +14,8 @@ export const SETTINGS_TAB_LABELS = {
   about: 'About',
 } as const;
 export type SettingsTab = keyof typeof SETTINGS_TAB_LABELS;
+/** Of an address that names none. */
+export const TAB_DEFAULT: SettingsTab = 'ckpt';
 export const SETTINGS_TABS = Object.keys(SETTINGS_TAB_LABELS) as readonly SettingsTab[];
 
 export interface SettingsGroup {

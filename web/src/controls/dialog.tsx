@@ -159,7 +159,7 @@ function LeaveQuestion({ question, isAsked, isThere, onKeep, onLeave }: LeaveQue
 /** The end of every dialog that asks: what closes it, then what it is for. */
 interface DialogEndProps {
   readonly cancel?: string;
-  /** Why it was not done: beside the buttons it is in sight. The first field that is at fault comes into sight, too. */
+  /** Why it was not done, a line for each reason: beside the buttons it is in sight. The first field that is at fault comes into sight, too. */
   readonly fault?: string | undefined;
   readonly children?: ReactNode;
 }
@@ -173,7 +173,11 @@ export function DialogEnd({ cancel = 'Cancel', fault, children }: DialogEndProps
     <div className="form-end dialog-end" ref={ref}>
       {fault === undefined ? null : (
         <p className="bad" role="alert">
-          <SettingWords text={fault} />
+          {fault.split('\n').map((line) => (
+            <span key={line} className="fault-line">
+              <SettingWords text={line} />
+            </span>
+          ))}
         </p>
       )}
       <Base.Close>{cancel}</Base.Close>

@@ -19,7 +19,7 @@ export function SettingWords({ text, rest = (words) => words }: SettingWordsProp
     return (
       <Fragment key={part}>
         “
-        <Link to="/settings" search={{ tab: settingsTabOf(part) }} title={part}>
+        <Link to="/settings" search={{ tab: settingsTabOf(part) }} hash={part} title={part}>
           {SETTING_NAMES[part]}
         </Link>
         ”

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withMissing } from '../../../../web/src/pages/settings/access/missing-fields.ts';
-import { modeWarning, settingValue } from '../../../../web/src/pages/settings/form/value-text.ts';
+import { faultText, modeWarning, settingValue } from '../../../../web/src/pages/settings/form/value-text.ts';
 
 test('a value in a record is the one of its field: On or Off, and with its unit', () => {
   assert.deepEqual(
@@ -41,4 +41,16 @@ test('of a form, what was left empty is missing, and what is wrong is told as su
     clientID: 'is missing',
   });
   assert.deepEqual(withMissing(faults, { issuer: 'login', clientID: 'ä' }, example), faults);
+});
+
+test('a fault is a sentence about its field: no path of its own, durations as fields have them', () => {
+  const cases = [
+    ['node.heartbeat', 'must be at most half of node.ttl (1m0s)', 'Field must be at most half of node.ttl (1m)'],
+    ['node.ttl', 'is not between 10s and 1h0m0s', 'Field is not between 10s and 1h'],
+    ['security.clientCAFile', 'security.clientCAFile needs https: none over http', 'Field needs https: none over http'],
+    ['addr', 'security.clientCAFile needs https', 'Field: security.clientCAFile needs https'],
+    // What is no setting stays as it is.
+    ['kvMap', 'node.other is not known', 'Field node.other is not known'],
+  ] as const;
+  for (const [path, reason, told] of cases) assert.equal(faultText('Field', path, reason), told);
 });

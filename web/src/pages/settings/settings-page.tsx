@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
-import { SETTINGS_GROUPS, SETTINGS_TAB_LABELS, type SettingsTab } from '../../address/settings-tabs.ts';
+import { SETTINGS_GROUPS, SETTINGS_TAB_LABELS, type SettingsTab, TAB_DEFAULT } from '../../address/settings-tabs.ts';
 import { useIsAway } from '../../api/reachability.ts';
 import { useNarrow } from '../../browser/narrow.ts';
 import { Select } from '../../controls/select.tsx';
@@ -21,8 +21,6 @@ import { fieldGroupsOf } from './form/field-groups.ts';
 import { SettingsHead } from './form/settings-head.tsx';
 import { AuditTable } from './records/audit-table.tsx';
 import { HistoryTable } from './records/history-table.tsx';
-
-const TAB_DEFAULT: SettingsTab = 'ckpt';
 
 export function SettingsPage(): ReactNode {
   const { tab = TAB_DEFAULT } = useSearch({ from: '/settings' });

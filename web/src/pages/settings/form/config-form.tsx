@@ -3,7 +3,7 @@
  * before they are applied. Edits that are not applied hold the reader back from leaving.
  */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   type Config,
   changeConfigByText,
@@ -18,9 +18,10 @@ import { ChangePreview } from './change-preview.tsx';
 import { useDraft } from './draft.ts';
 import type { FieldGroup } from './field-groups.ts';
 import { FieldRow } from './field-row.tsx';
+import { FormEnd, type Marked } from './form-end.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { asSetting, refusedFields } from './refusals.ts';
-import { fieldText, inWords } from './value-text.ts';
+import { fieldText } from './value-text.ts';
 
 type Edits = Readonly<Record<string, string>>;
 
@@ -34,6 +35,10 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
     setEdits({});
     setPreview(false);
   });
+  const edit = (next: Edits): void => {
+    apply.reset();
+    setEdits(next);
+  };
   const checked = changeConfigByText(config, changed);
   const faults = { ...refusedFields(apply.error, asSetting), ...(checked.ok ? {} : checked.fields) };
   const count = Object.keys(changed).length;
@@ -58,10 +63,7 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
               isChanged={field.path in changed}
               fault={faults[field.path]}
               warnings={warningsOf(checked.ok ? checked.config : config, [field.path])}
-              onChange={(text) => {
-                apply.reset();
-                setEdits({ ...edits, [field.path]: text });
-              }}
+              onChange={(text) => edit({ ...edits, [field.path]: text })}
             />
           ))}
         </Group>
@@ -71,8 +73,9 @@ export function ConfigForm({ config, groups }: { config: Config; groups: readonl
           count={count}
           isValid={checked.ok}
           isApplied={apply.isSuccess && count === 0}
+          marked={markedOf(faults, groups)}
           warnings={apply.data?.warnings ?? []}
-          onUndo={() => setEdits({})}
+          onUndo={() => edit({})}
         />
       ) : null}
       {isPreview && checked.ok ? (
@@ -102,56 +105,22 @@ function changedBy(edits: Edits, groups: readonly FieldGroup[], current: FlatCon
   return Object.fromEntries(entries);
 }
 
+/** What something is wrong with, in the order of the page; then what another tab has. */
+function markedOf(faults: Edits, groups: readonly FieldGroup[]): Marked[] {
+  const here = groups.flatMap(({ fields }) => fields.map(({ path }) => path));
+  const elsewhere = Object.keys(faults).filter((path) => !here.includes(path));
+  return [
+    ...here.filter((path) => path in faults).map((path) => ({ path, isHere: true })),
+    ...elsewhere.map((path) => ({ path, isHere: false })),
+  ];
+}
+
 function Group({ title, children }: { title: string; children: ReactNode }): ReactNode {
   return (
     <section aria-label={title || undefined}>
       {title === '' ? null : <h3 className="group-title">{title}</h3>}
       <div className="panel setting-list">{children}</div>
     </section>
-  );
-}
-
-interface FormEndProps {
-  readonly count: number;
-  readonly isValid: boolean;
-  readonly isApplied: boolean;
-  /** What the server said of the change that it accepted. */
-  readonly warnings: readonly string[];
-  readonly onUndo: () => void;
-}
-
-/** Stays in sight, so that a change at the top of a long tab is not forgotten. */
-function FormEnd({ count, isValid, isApplied, warnings, onUndo }: FormEndProps): ReactNode {
-  const isAmiss = count > 0 && !isValid;
-  const foot = isAmiss ? 'amiss' : count > 0 ? 'shown' : undefined;
-  // It would lie over the setting that is typed into, and over what is wrong with that.
-  useEffect(() => {
-    if (foot) document.activeElement?.closest('.setting')?.scrollIntoView({ block: 'nearest' });
-  }, [foot]);
-  return (
-    <div className="form-end form-end-sticky">
-      {count === 0 ? null : (
-        <>
-          <button type="submit" className="primary" disabled={!isValid}>
-            {`Review ${count} ${count === 1 ? 'change' : 'changes'}`}
-          </button>
-          <button type="button" onClick={onUndo}>
-            Discard changes
-          </button>
-        </>
-      )}
-      {isAmiss ? <span className="bad">Correct the marked settings first.</span> : null}
-      {isApplied ? (
-        <output>
-          <span className="good">Applied.</span>{' '}
-          {warnings.map((warning) => (
-            <span key={warning} className="warn">
-              {inWords(warning)}.{' '}
-            </span>
-          ))}
-        </output>
-      ) : null}
-    </div>
   );
 }
 

@@ -6,11 +6,13 @@ import { durationMs, tryParseDuration } from '../../../../../src/protocol/durati
 import { Select } from '../../../controls/select.tsx';
 import { Switch } from '../../../controls/switch.tsx';
 import { settingName } from '../../../names/setting-names.ts';
+import { SettingWords } from '../../../names/setting-words.tsx';
 import { CopyButton } from '../../../parts/command-line.tsx';
 import { spanText } from '../../../parts/format.ts';
+import { rowId, showField } from './form-end.tsx';
 import { rolesOf } from './roles.ts';
 import { RolesField } from './roles-field.tsx';
-import { inWords, modeWarning, ruleText, shownValue } from './value-text.ts';
+import { faultText, inWords, modeWarning, ruleText, shownValue } from './value-text.ts';
 
 /** Without the rules of a text that nobody types. */
 const ROLES_MEANING =
@@ -36,15 +38,12 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!isAimedAt) return undefined;
-    row.current?.scrollIntoView({ block: 'center' });
     // The palette gives the focus back first, to where it was.
-    const frame = requestAnimationFrame(() =>
-      row.current?.querySelector<HTMLElement>('input, textarea, button')?.focus({ preventScroll: true }),
-    );
+    const frame = requestAnimationFrame(() => showField(row.current));
     return () => cancelAnimationFrame(frame);
   }, [isAimedAt]);
   return (
-    <div ref={row} className={rowClass({ isChanged, isBad: fault !== undefined, isOfRoles })}>
+    <div ref={row} id={rowId(field.path)} className={rowClass({ isChanged, isBad: fault !== undefined, isOfRoles })}>
       <div className="setting-about">
         {isOfRoles ? <span className="setting-name">{name}</span> : <label htmlFor={id}>{name}</label>}{' '}
         <code className="field-path">{field.path}</code>
@@ -75,7 +74,7 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
         <ModeWarning path={field.path} text={text} />
         {fault === undefined ? null : (
           <p className="bad" role="alert">
-            {name} {fault}.
+            <SettingWords text={faultText(name, field.path, fault)} />.
           </p>
         )}
         {warnings.map((warning) => (
@@ -176,10 +175,10 @@ const UNIT_LENGTH_SHORT = 6;
 /** Where the warning itself is told, the sentence that announces it is not seen; it keeps its room, so that nothing moves. */
 function Meaning({ text, isWarned }: { text: string; isWarned: boolean }): ReactNode {
   const at = isWarned ? text.search(/[^.]*accepted with a warning/) : -1;
-  if (at < 0) return text;
+  if (at < 0) return <SettingWords text={text} />;
   return (
     <>
-      {text.slice(0, at)}
+      <SettingWords text={text.slice(0, at)} />
       <span className="unseen">{text.slice(at)}</span>
     </>
   );

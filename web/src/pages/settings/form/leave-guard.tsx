@@ -1,12 +1,14 @@
 /** Asks before edits are lost. */
 import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { TAB_DEFAULT } from '../../../address/settings-tabs.ts';
 import { Dialog, DialogEnd } from '../../../controls/dialog.tsx';
 
 /** `count`: edits that are not applied. */
 export function LeaveGuard({ count, isApplying }: { count: number; isApplying: boolean }): ReactNode {
   const leaving = useBlocker({
-    shouldBlockFn: () => count > 0,
+    // To a field of the same tab, the form stays.
+    shouldBlockFn: ({ current, next }) => count > 0 && tabIn(current) !== tabIn(next),
     // Not while a change is on its way: a changed address leads the browser on.
     enableBeforeUnload: () => count > 0 && !isApplying,
     withResolver: true,
@@ -22,4 +24,8 @@ export function LeaveGuard({ count, isApplying }: { count: number; isApplying: b
       </DialogEnd>
     </Dialog>
   );
+}
+
+function tabIn({ pathname, search }: { readonly pathname: string; readonly search: object }): string {
+  return `${pathname} ${'tab' in search && search.tab !== undefined ? String(search.tab) : TAB_DEFAULT}`;
 }

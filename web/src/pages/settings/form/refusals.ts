@@ -1,6 +1,7 @@
 /** What the server refused of a form: by field, and in words for its foot. */
 import { ApiError } from '../../../api/request.ts';
 import { messageOf } from '../../../parts/states.tsx';
+import { faultText } from './value-text.ts';
 
 /** A list names the place in it, too: `queues[0]` is of the field `queues`. */
 const fieldOf = (path: string): string => path.split(/[.[]/, 1)[0] ?? path;
@@ -14,7 +15,7 @@ export function refusedFields(error: unknown, nameOf = fieldOf): Readonly<Record
   return Object.fromEntries(Object.entries(error.fields).map(([path, reason]) => [nameOf(path), String(reason)]));
 }
 
-/** The same by the labels of its fields; what the server says as a whole where it is of no field. */
+/** The same by the labels of its fields, a line for each; what the server says as a whole where it is of no field. */
 export function refusalText(
   error: Error | null,
   labels: Readonly<Record<string, string>>,
@@ -23,5 +24,5 @@ export function refusalText(
   if (error === null) return undefined;
   const refused = Object.entries(refusedFields(error, nameOf));
   if (refused.length === 0) return messageOf(error);
-  return refused.map(([field, reason]) => `${labels[field] ?? field} ${reason}`.trim()).join('; ');
+  return refused.map(([field, reason]) => faultText(labels[field] ?? field, field, reason)).join('\n');
 }

@@ -2,7 +2,7 @@
 import type { FlatConfig } from '../../../../../src/protocol/config/config.ts';
 import { CONFIG_FIELDS, type ConfigField, type ConfigValue } from '../../../../../src/protocol/config/config-fields.ts';
 import { mustDurationMs, shortDuration } from '../../../../../src/protocol/duration.ts';
-import { settingName } from '../../../names/setting-names.ts';
+import { SETTING_NAMES, settingName } from '../../../names/setting-names.ts';
 
 export function valueText(value: ConfigValue | undefined): string {
   if (value === null || value === undefined) return '';
@@ -16,6 +16,22 @@ export function valueText(value: ConfigValue | undefined): string {
 
 /** Durations of the settings as Go prints them, whole hours, minutes and seconds. */
 const LONG_DURATION = /\b\d+(h\d+m|m)\d+s\b/g;
+
+/** The text with its durations as fields have them: `1m`, not `1m0s`. */
+export function withShortDurations(text: string): string {
+  return text.replace(LONG_DURATION, shortDuration);
+}
+
+/**
+ * What is wrong, as a sentence about the field `name`: of `path` the server may have said the path again, or have begun with
+ * another one. Durations are as fields have them; paths of other settings are for `SettingWords`.
+ */
+export function faultText(name: string, path: string, reason: string): string {
+  const text = withShortDurations(reason);
+  if (text.startsWith(`${path} `)) return `${name}${text.slice(path.length)}`;
+  const [first = ''] = text.split(' ', 1);
+  return `${name}${SETTING_NAMES[first] === undefined ? '' : ':'} ${text}`.trim();
+}
 
 /** The choice of a setting that nobody has made yet. */
 export const UNSET = 'unknown';
@@ -53,7 +69,7 @@ export function fieldText(field: ConfigField, value: ConfigValue | undefined): s
 /** A warning of the server with the setting's name in place of its path: `Checkpoint interval is 1m, below 2m …`. */
 export function inWords(warning: string): string {
   const [path = ''] = warning.split(' ', 1);
-  return (settingName(path) + warning.slice(path.length)).replace(LONG_DURATION, shortDuration);
+  return withShortDurations(settingName(path) + warning.slice(path.length));
 }
 
 /** Settings of checkpoints that mean something only while jobs are saved at intervals. */
