@@ -1,5 +1,6 @@
 /** Records of settings: the history and the audit log, how they are searched, and what leads from them. One server. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Browser, Locator } from 'playwright-core';
 import { type Api, until } from '../support/api.ts';
@@ -76,5 +77,54 @@ test('an earlier value is put back into the form of its setting, and applied onl
   await page.locator('input:focus').waitFor();
   assert.match(page.url(), /tab=node#node\.heartbeat$/);
   assert.equal(await page.getByRole('button', { name: /^Review/ }).count(), 0);
+  await tab.close();
+});
+
+test('the audit log is of a time, which stands in its address, and what is shown is saved as a file', async () => {
+  await set({ 'node.ttl': '6m' });
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  // As if one record were of an earlier month: no test waits for that.
+  await page.route('**/api/v1/audit?*', async (route) => {
+    const response = await route.fetch();
+    const records = (await response.json()) as { time: string }[];
+    const json = records.map((one, i) =>
+      i === records.length - 1 ? { ...one, time: '2026-01-05T12:00:00.000Z' } : one,
+    );
+    await route.fulfill({ response, json });
+  });
+  await tab.go('/settings?tab=audit', 'Settings');
+  await page.getByText(/^\d+ records$/).waitFor();
+  const rows = page.locator('tbody tr');
+  const all = await rows.count();
+  await page.getByText('24h', { exact: true }).click();
+  await page.getByText(`${all - 1} of ${all} records`).waitFor();
+  assert.match(page.url(), /range=24h/);
+  assert.equal(await rows.count(), all - 1);
+  assert.deepEqual(await tab.violations(), []);
+  await tab.shoot('audit-range-wide-light');
+  // Whoever is sent its address sees the same; words and time are both asked for.
+  await tab.go('/settings?tab=audit&start=2026-01-05T00:00:00.000Z&end=2026-01-06T00:00:00.000Z', 'Settings');
+  await page.getByText(`1 of ${all} records`).waitFor();
+  await rows.getByText('2026-01-05').waitFor();
+  await page.getByRole('searchbox').fill('zzz');
+  await tab.sees('No record in the chosen range matches “zzz”');
+  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByText(`1 of ${all} records`).waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const file = await download;
+  assert.equal(file.suggestedFilename(), 'audit.csv');
+  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+  assert.equal(lines[0], 'seq,time,who,from,action,target,detail');
+  assert.equal(lines.length, 2, lines.join('\n'));
+  assert.match(lines[1] ?? '', /^\d+,2026-01-05T12:00:00.000Z,anonymous,127\.0\.0\.1,/);
+  await page.getByText('Any time', { exact: true }).click();
+  await page.getByText(/^\d+ records$/).waitFor();
+  assert.match(page.url(), /tab=audit$/);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByLabel('Range').selectOption('1h');
+  await page.getByText(`${all - 1} of ${all} records`).waitFor();
+  assert.ok((await tab.overflow()) <= 0);
   await tab.close();
 });

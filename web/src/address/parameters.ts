@@ -11,7 +11,7 @@ import { EVENT_KINDS, EVENT_VIEWS } from '../lists/event-kinds.ts';
 import { QUEUE_ORDERS } from '../lists/queue-orders.ts';
 import { SAVED } from '../lists/risk-tone.ts';
 import { MARKS } from '../lists/shown-state.ts';
-import { LAST_RANGES, RANGES, type RangeName } from '../range/range.ts';
+import { LAST_RANGES, RANGES, type RangeName, RECORD_RANGES } from '../range/range.ts';
 import { isSettingsTab, SETTINGS_TABS, type SettingsTab } from './settings-tabs.ts';
 
 export type Search = Readonly<Record<string, unknown>>;
@@ -171,6 +171,9 @@ export const PARAMETERS = {
     tab: { fits: isSettingsTab, expected: `one of ${SETTINGS_TABS.join(', ')}` } as Rule<SettingsTab>,
     // Of the audit log.
     q: text,
+    range: oneOf(RECORD_RANGES),
+    start: endOfRange,
+    end: endOfRange,
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Rule<string>>>>>;
 

@@ -7,8 +7,13 @@ import { boundsOf, RANGES, type Range, type RangeName } from './range.ts';
 import { spanLabel } from './range-text.ts';
 
 interface RangePickerProps {
-  readonly value: Range;
+  /** Undefined for any time. */
+  readonly value: Range | undefined;
   readonly onChange: (range: Range) => void;
+  /** Chooses any time; absent where a range is needed. */
+  readonly onAny?: (() => void) | undefined;
+  /** Ranges to choose from; all of them without it. */
+  readonly names?: readonly RangeName[];
 }
 
 const loadForm = fetchedAhead(async () => (await import('./custom-range.tsx')).CustomRange);
@@ -18,13 +23,16 @@ const MONTHS: Readonly<Partial<Record<RangeName, string>>> = { 'this-month': 'Th
 
 /** They are chosen in the form. */
 const DAYS: Readonly<Partial<Record<RangeName, string>>> = { today: 'Today', yesterday: 'Yesterday' };
-const SEGMENTS = (Object.keys(RANGES) as RangeName[]).filter((name) => DAYS[name] === undefined);
+const ALL = Object.keys(RANGES) as RangeName[];
 
-export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
+/** Where a range is chosen first that has none. */
+const FIRST: RangeName = '24h';
+
+export function RangePicker({ value, onChange, onAny, names = ALL }: RangePickerProps): ReactNode {
   const zone = usePreference(timeZone);
   const [form, setForm] = useState<{ readonly Form: Awaited<ReturnType<typeof loadForm>> }>();
-  const isCustom = typeof value !== 'string';
-  const day = isCustom ? undefined : DAYS[value];
+  const isCustom = typeof value === 'object';
+  const day = isCustom || value === undefined ? undefined : DAYS[value];
   const label = isCustom ? spanLabel(value, Date.now(), zone) : (day ?? 'Custom');
   const className = isCustom || day !== undefined ? 'segment segment-chosen' : 'segment';
   const isNarrow = useNarrow();
@@ -35,21 +43,22 @@ export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
       () => undefined,
     );
   // `24h` of a sheet of paper is of no day.
-  const printed = (
-    <span className="print-only small">{spanLabel(boundsOf(value, Date.now(), zone), Date.now(), zone)}</span>
-  );
+  const printed =
+    value === undefined ? null : (
+      <span className="print-only small">{spanLabel(boundsOf(value, Date.now(), zone), Date.now(), zone)}</span>
+    );
   if (isNarrow) {
     return (
       <>
         {printed}
         <div className="page-tools">
-          <NarrowChoice value={value} custom={isCustom ? label : 'Custom'} onChange={onChange} onCustom={open} />
+          <NarrowChoice {...{ value, onChange, onAny, names }} custom={isCustom ? label : 'Custom'} onCustom={open} />
           {isCustom && !form ? (
             <button type="button" className="compact" aria-haspopup="dialog" onClick={open}>
               Change
             </button>
           ) : null}
-          {form ? <form.Form value={value} label="Change" className="compact" onChange={onChange} /> : null}
+          {form ? <form.Form value={value ?? FIRST} label="Change" className="compact" onChange={onChange} /> : null}
         </div>
       </>
     );
@@ -59,14 +68,22 @@ export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
       {printed}
       <fieldset className="segments">
         <legend className="hidden">Range</legend>
-        {SEGMENTS.map((name) => (
-          <label key={name} title={RANGES[name].label}>
-            <input type="radio" name="range" checked={value === name} onChange={() => onChange(name)} />
-            <span>{MONTHS[name] ?? name}</span>
+        {onAny ? (
+          <label>
+            <input type="radio" name="range" checked={value === undefined} onChange={onAny} />
+            <span>Any time</span>
           </label>
-        ))}
+        ) : null}
+        {names
+          .filter((name) => DAYS[name] === undefined)
+          .map((name) => (
+            <label key={name} title={RANGES[name].label}>
+              <input type="radio" name="range" checked={value === name} onChange={() => onChange(name)} />
+              <span>{MONTHS[name] ?? name}</span>
+            </label>
+          ))}
         {form ? (
-          <form.Form value={value} label={label} className={className} onChange={onChange} />
+          <form.Form value={value ?? FIRST} label={label} className={className} onChange={onChange} />
         ) : (
           <button type="button" className={className} aria-haspopup="dialog" onClick={open}>
             {label}
@@ -79,6 +96,7 @@ export function RangePicker({ value, onChange }: RangePickerProps): ReactNode {
 
 /** Of the choice in a narrow window, beside the ranges' names. */
 const CUSTOM = 'custom';
+const ANY = 'any';
 
 function longLabel(name: RangeName): string {
   const label = RANGES[name].label.replace(/^the /, '');
@@ -92,16 +110,21 @@ interface NarrowChoiceProps extends RangePickerProps {
 }
 
 /** The phone's own choice: the component library's would come with the first page. */
-function NarrowChoice({ value, custom, onChange, onCustom }: NarrowChoiceProps): ReactNode {
+function NarrowChoice({ value, custom, names = ALL, onChange, onAny, onCustom }: NarrowChoiceProps): ReactNode {
   return (
     <span className="range-holder">
       <select
         className="range-choice"
         aria-label="Range"
-        value={typeof value === 'string' ? value : CUSTOM}
-        onChange={({ target }) => (target.value === CUSTOM ? onCustom() : onChange(target.value as RangeName))}
+        value={typeof value === 'object' ? CUSTOM : (value ?? ANY)}
+        onChange={({ target: { value: chosen } }) => {
+          if (chosen === ANY) onAny?.();
+          else if (chosen === CUSTOM) onCustom();
+          else onChange(chosen as RangeName);
+        }}
       >
-        {(Object.keys(RANGES) as RangeName[]).map((name) => (
+        {onAny ? <option value={ANY}>Any time</option> : null}
+        {names.map((name) => (
           <option key={name} value={name}>
             {longLabel(name)}
           </option>

@@ -20,6 +20,9 @@ export type RangeName = keyof typeof RANGES;
 export const LAST_RANGES = ['1h', '24h', '7d'] as const satisfies readonly RangeName[];
 export type LastRange = (typeof LAST_RANGES)[number];
 
+/** Those that the audit log offers: quick ones, and days. */
+export const RECORD_RANGES = ['1h', '24h', '7d', '30d', 'today', 'yesterday'] as const satisfies readonly RangeName[];
+
 export interface Bounds {
   /** Milliseconds since 1970. */
   readonly startMs: number;
@@ -44,6 +47,18 @@ const MINUTE_MS = 60_000;
 export function rangeOf({ range, start, end }: RangeSearch, fallback: RangeName): Range {
   if (start === undefined || end === undefined) return range ?? fallback;
   return { startMs: Date.parse(start), endMs: Date.parse(end) };
+}
+
+/** The same where an address that says nothing means any time. */
+export function maybeRangeOf(search: RangeSearch): Range | undefined {
+  return search.range === undefined && search.start === undefined ? undefined : rangeOf(search, '24h');
+}
+
+/** Whether a moment is in the range. Without an end of its own it goes on: the clock of the server may be ahead. */
+export function isWithin(range: Range, ms: number, nowMs: number, zone: Zone = 'local'): boolean {
+  const { startMs, endMs } = boundsOf(range, nowMs, zone);
+  const hasEnd = typeof range !== 'string' || range === 'yesterday' || range === 'month';
+  return ms >= startMs && (!hasEnd || ms < endMs);
 }
 
 export function searchOf(range: Range): RangeSearch {

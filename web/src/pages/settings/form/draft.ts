@@ -22,11 +22,10 @@ declare module '@tanstack/react-router' {
 export function useDraft(): Draft | undefined {
   const handed = useLocation().state.draft;
   const [draft] = useState(handed);
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/settings' });
   useEffect(() => {
     if (handed === undefined) return;
     void navigate({
-      to: '/settings',
       search: (before) => before,
       hash: (before) => before ?? '',
       replace: true,

@@ -3,11 +3,16 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type AuditRecord, auditQuery } from '../../../api/audit.ts';
 import { Person } from '../../../names/person.tsx';
+import { DownloadButton } from '../../../parts/download-button.tsx';
 import { countText } from '../../../parts/format.ts';
 import { SearchBox } from '../../../parts/search-box.tsx';
 import { Answered, Empty } from '../../../parts/states.tsx';
 import { LocalTime, localText, zoneText } from '../../../parts/time.tsx';
+import { type Range, RECORD_RANGES, whenText } from '../../../range/range.ts';
+import { RangePicker } from '../../../range/range-picker.tsx';
 import { Values } from '../form/change-preview.tsx';
+import { auditCsv } from './audit-file.ts';
+import { type AuditPages, useAuditRange } from './audit-range.ts';
 import { actionText, changeText, detailParts, hasWords, isChanges, targetText } from './audit-text.ts';
 import { RecordTable } from './record-table.tsx';
 import { useWords } from './search-words.ts';
@@ -32,36 +37,37 @@ export function AuditTable(): ReactNode {
 
 interface RecordsProps {
   readonly records: readonly AuditRecord[];
-  readonly query: {
-    readonly hasNextPage: boolean;
-    readonly isFetchingNextPage: boolean;
-    readonly fetchNextPage: () => unknown;
-  };
+  readonly query: AuditPages;
 }
 
 /** The search is among what was read: the server has none. */
-function Records({ records, query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: RecordsProps): ReactNode {
+function Records({ records, query }: RecordsProps): ReactNode {
   const [words, setWords] = useWords();
-  const found = records.filter((record) => hasWords(record, words, localText(record.time)));
+  const { range, setRange, inRange, hasMore } = useAuditRange(records, query);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const found = inRange.filter((record) => hasWords(record, words, localText(record.time)));
+  const isAll = words.trim() === '' && range === undefined;
   const among = `${hasNextPage ? 'the newest ' : ''}${countText(records.length)} records`;
-  const older = hasNextPage ? (
+  const older = hasMore ? (
     <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
       Show older
     </button>
   ) : null;
   return (
     <>
-      <div className="filters">
+      <div className="filters audit-filters">
         <SearchBox label="Person, action, setting or time" value={words} onChange={setWords} />
+        <DownloadButton from={async () => new Blob([auditCsv(found)], { type: 'text/csv' })} fileName="audit.csv">
+          Export CSV
+        </DownloadButton>
+        <RangePicker value={range} names={RECORD_RANGES} onChange={setRange} onAny={() => setRange(undefined)} />
         <span className="muted" role="status">
-          {words.trim() === '' ? `${among}` : `${countText(found.length)} of ${among}`}
+          {isAll ? among : `${countText(found.length)} of ${among}`}
         </span>
       </div>
       {found.length === 0 ? (
-        <Empty title={`No record matches “${words.trim()}”`}>
-          <button type="button" onClick={() => setWords('')}>
-            Show all records
-          </button>
+        <Empty title={nothingText(words.trim(), range)}>
+          <ShowAll {...{ words, range, setWords, setRange }} />
           {older}
         </Empty>
       ) : (
@@ -76,6 +82,28 @@ function Records({ records, query: { hasNextPage, isFetchingNextPage, fetchNextP
         </RecordTable>
       )}
     </>
+  );
+}
+
+function nothingText(words: string, range: Range | undefined): string {
+  const when = range === undefined ? '' : ` ${whenText(range)}`;
+  return words === '' ? `No records${when}` : `No record${when} matches “${words}”`;
+}
+
+interface ShowAllProps {
+  readonly words: string;
+  readonly range: Range | undefined;
+  readonly setWords: (words: string) => void;
+  readonly setRange: (range: undefined) => void;
+}
+
+/** Undoes what hides all records: the words first, then the time. */
+function ShowAll({ words, range, setWords, setRange }: ShowAllProps): ReactNode {
+  const isOfWords = words.trim() !== '';
+  return (
+    <button type="button" onClick={() => (isOfWords ? setWords('') : setRange(undefined))}>
+      {isOfWords && range !== undefined ? 'Clear the search' : 'Show all records'}
+    </button>
   );
 }
 
