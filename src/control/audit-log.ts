@@ -76,7 +76,8 @@ export function changesOf(
   );
 }
 
-function shortened(value: unknown): unknown {
+/** A long value by its beginning, as JSON. */
+export function shortened(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'null';
   return text.length <= VALUE_LENGTH_MAX ? value : `${text.slice(0, VALUE_LENGTH_MAX)}…`;
 }

@@ -92,6 +92,10 @@ test('a provider is enabled by its issuer, its faults stand at their fields; the
   await page.getByRole('button', { name: 'Turn on' }).click();
   await alert('Issuer is not https: http is allowed on loopback only');
   await alert('Administrator groups is missing, such as admin,root');
+  // The first of them is in sight, and what turning it on comes to is said before.
+  await page.locator('input[aria-invalid=true]:focus').waitFor();
+  assert.equal(await page.getByLabel('Issuer').evaluate((one) => one === one.ownerDocument.activeElement), true);
+  await tab.sees(/^Turning it on signs you out: sign in again at the provider as a member of an administrator group/);
   await looksRight(tab, 'provider-faults-narrow-dark');
 
   await page.getByLabel('Administrator groups').fill('admin');
@@ -206,7 +210,9 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await page.getByRole('button', { name: 'Save webhook' }).click();
   await page.getByText('crew is saved.').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('row', { name: /hooks.example.com Job event: failed, Node lost, queue night/ }).waitFor();
+  await page
+    .getByRole('row', { name: /hooks.example.com ?\/cairn Job event: failed, Node lost, queue night/ })
+    .waitFor();
   await page.getByRole('link', { name: 'Checkpoints' }).click();
   await tab.sees('Changes need an administrator');
   assert.equal(await page.getByLabel('Checkpoint interval').isDisabled(), true);

@@ -344,7 +344,7 @@ class ConfigurationSecurityLimits(TypedDict):
 class ConfigurationSecurityWebhooks(TypedDict):
     """The settings security.webhooks.*"""
 
-    # security.webhooks.giveUpAfter: An event that a webhook could not deliver for this long is set aside; POST …/replay delivers it.
+    # security.webhooks.giveUpAfter: An event that a webhook could not deliver for this long is set aside; Replay in the list of webhooks, or POST …/replay, delivers it.
     giveUpAfter: Duration
     # security.webhooks.privateTargets: Whether webhooks may call addresses that are not reachable from everywhere: this machine, private networks, metadata services.
     privateTargets: bool

@@ -516,7 +516,7 @@ export interface components {
     };
     /** The settings security.webhooks.* */
     ConfigurationSecurityWebhooks: {
-      /** security.webhooks.giveUpAfter: An event that a webhook could not deliver for this long is set aside; POST …/replay delivers it. */
+      /** security.webhooks.giveUpAfter: An event that a webhook could not deliver for this long is set aside; Replay in the list of webhooks, or POST …/replay, delivers it. */
       giveUpAfter: components['schemas']['Duration'];
       /** security.webhooks.privateTargets: Whether webhooks may call addresses that are not reachable from everywhere: this machine, private networks, metadata services. */
       privateTargets: boolean;
@@ -557,7 +557,7 @@ export interface components {
       'security.limits.requestsPerToken'?: string;
       /** Limit of open connections. A request on a connection beyond it gets 503, and the connection is closed. 0: no limit. */
       'security.limits.connections'?: string;
-      /** An event that a webhook could not deliver for this long is set aside; POST …/replay delivers it. */
+      /** An event that a webhook could not deliver for this long is set aside; Replay in the list of webhooks, or POST …/replay, delivers it. */
       'security.webhooks.giveUpAfter'?: string;
       /** Whether webhooks may call addresses that are not reachable from everywhere: this machine, private networks, metadata services. */
       'security.webhooks.privateTargets'?: string;

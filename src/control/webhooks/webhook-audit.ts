@@ -1,7 +1,7 @@
 /** What the audit log keeps of a webhook that was made or changed. Pure. */
 
 import type { StoredWebhook } from '../../store/records/webhook-record.ts';
-import { changesOf } from '../audit-log.ts';
+import { changesOf, shortened } from '../audit-log.ts';
 
 type Facts = Pick<StoredWebhook, 'url' | 'types' | 'queue' | 'job' | 'node' | 'eventTypes' | 'format' | 'secret'> & {
   readonly isPaused?: boolean;
@@ -15,7 +15,12 @@ export function auditDetailOf(webhook: Facts, known: Facts | undefined): Readonl
   const isPaused = webhook.isPaused === true;
   const told = toldOf(webhook);
   if (known === undefined) {
-    const first = { target: told.get('target'), types: told.get('types') };
+    const kinds = told.get('eventTypes');
+    const first = {
+      target: told.get('target'),
+      types: told.get('types'),
+      ...(kinds ? { eventTypes: shortened(kinds) } : {}),
+    };
     return { change: 'made', ...first, ...(isPaused ? { paused: 'true' } : {}) };
   }
   const before = toldOf(known);

@@ -213,7 +213,8 @@ export const CONFIG_FIELDS: readonly ConfigField[] = [
     path: 'security.webhooks.giveUpAfter',
     kind: duration,
     default: '24h0m0s',
-    meaning: 'An event that a webhook could not deliver for this long is set aside; POST …/replay delivers it.',
+    meaning:
+      'An event that a webhook could not deliver for this long is set aside; Replay in the list of webhooks, or POST …/replay, delivers it.',
   },
   {
     path: 'security.webhooks.privateTargets',

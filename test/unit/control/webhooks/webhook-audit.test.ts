@@ -19,6 +19,8 @@ const hook: Facts = {
 test('the audit log tells whether a webhook was made, paused, resumed or changed', () => {
   const target = 'https://hooks.example.com';
   assert.deepEqual(auditDetailOf(hook, undefined), { change: 'made', target, types: 'node.lost' });
+  const ofKinds = { ...hook, types: ['job.event' as const], eventTypes: ['Job-Failed', 'Job-Stopped'] };
+  assert.equal(auditDetailOf(ofKinds, undefined)['eventTypes'], 'Job-Failed Job-Stopped');
   const paused = { ...hook, isPaused: true };
   assert.deepEqual(auditDetailOf(paused, undefined), { change: 'made', target, types: 'node.lost', paused: 'true' });
   assert.deepEqual(auditDetailOf(paused, hook), { change: 'paused' });
@@ -46,7 +48,9 @@ test('what was changed is told from what to what, but for what may be a secret',
 
 test('a record is short enough to be kept, however many kinds of job events were chosen', () => {
   const eventTypes = Array.from({ length: 64 }, (_, i) => `Job-${'x'.repeat(60)}${i}`);
-  const record = JSON.stringify(auditDetailOf({ ...hook, eventTypes }, hook));
-  assert.ok(record.length < 1_000, `${record.length} characters`);
-  assert.match(record, /…/);
+  for (const known of [hook, undefined]) {
+    const record = JSON.stringify(auditDetailOf({ ...hook, eventTypes }, known));
+    assert.ok(record.length < 1_000, `${record.length} characters`);
+    assert.match(record, /…/);
+  }
 });

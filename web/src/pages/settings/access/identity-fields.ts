@@ -20,7 +20,7 @@ const OWN_TOKEN = {
 const ADMIN_GROUPS = {
   name: 'adminGroups',
   label: 'Administrator groups',
-  about: 'Their members may change everything.',
+  about: 'Separated by commas. Their members may change everything; name one that you are a member of.',
   example: 'admin,root',
 } as const;
 
@@ -58,13 +58,22 @@ export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
     about:
       'People sign in here with name and password. Takes the pool, its app client, the identity pool, and the groups of administrators.',
     fields: [
-      { name: 'region', label: 'Region', example: 'us-east-1' },
-      { name: 'userPoolID', label: 'User pool', example: 'us-east-1_AbCdEfGhI' },
-      { name: 'clientID', label: 'App client', about: 'The client of a single-page application.' },
+      { name: 'region', label: 'Region', about: 'The AWS region of both pools.', example: 'us-east-1' },
+      {
+        name: 'userPoolID',
+        label: 'User pool',
+        about: 'Its id. The people of this pool may sign in.',
+        example: 'us-east-1_AbCdEfGhI',
+      },
+      {
+        name: 'clientID',
+        label: 'App client',
+        about: 'Its id. A client of the user pool, made for a single-page application.',
+      },
       {
         name: 'identityPoolID',
         label: 'Identity pool',
-        about: 'The one that the user pool is a provider of.',
+        about: 'Its id. The identity pool that the user pool is a provider of.',
         example: 'us-east-1:00000000-0000-…',
       },
       ADMIN_GROUPS,
@@ -86,23 +95,32 @@ export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
     about:
       'Keycloak, Okta, Entra ID and others. People sign in there. Takes the issuer’s address, a client, and the groups of administrators.',
     fields: [
-      { name: 'issuer', label: 'Issuer', example: 'https://login.example.com/realms/batch' },
-      { name: 'clientID', label: 'Client', about: 'A public client with the authorization code flow and PKCE.' },
+      {
+        name: 'issuer',
+        label: 'Issuer',
+        about: 'The address of the provider, as its tokens name it.',
+        example: 'https://login.example.com/realms/batch',
+      },
+      {
+        name: 'clientID',
+        label: 'Client',
+        about: 'Its id. A public client with the authorization code flow and PKCE.',
+      },
       {
         name: 'audience',
         label: 'Audience',
-        about: 'Leave empty if the provider issues its access tokens for the client.',
+        about: 'Optional. Leave empty if the provider issues its access tokens for the client.',
       },
       {
         name: 'groupsClaim',
         label: 'Groups claim',
-        about: 'Where a token has the groups of its user: a name or a path. Leave empty for groups.',
+        about: 'Optional. Where a token has the groups of its user: a name or a path. Left empty, it is “groups”.',
         example: 'realm_access.roles',
       },
       {
         name: 'scopes',
         label: 'Scopes',
-        about: 'What the dashboard asks for. Leave empty for openid.',
+        about: 'Optional. What the dashboard asks for. Left empty, it is “openid”.',
         example: 'openid offline_access',
       },
       ADMIN_GROUPS,
@@ -115,8 +133,17 @@ export const PROVIDER_FORMS: Readonly<Record<ProviderKind, ProviderForm>> = {
 
 /** What is wrong, by field. */
 export function faultsIn({ fields, faultsOf }: ProviderForm, values: Values): Faults {
-  return withMissing(faultsOf(values), values, (name) => fields.find((field) => field.name === name)?.example);
+  const exampleOf = (name: string): string | undefined => fields.find((field) => field.name === name)?.example;
+  const faults = Object.entries(faultsOf(values)).map(([name, fault]) => [name, PLAIN[fault] ?? fault]);
+  return withMissing(Object.fromEntries(faults), values, exampleOf);
 }
+
+/** Faults that show a form to programmers, in words. */
+const PLAIN: Readonly<Record<string, string>> = {
+  'is not <region>_<id>': 'is not the id of a pool: a region, an underscore and more, such as us-east-1_AbCdEfGhI',
+  'is not <region>:<uuid>': 'is not the id of an identity pool: a region, a colon and 36 characters',
+  'is not a client id': 'has other signs than A-Z, a-z, 0-9 and _ + . -',
+};
 
 function providerOf({ issuer, clientID, adminGroups, ...rest }: Values): ProviderEnable {
   const { audience, groupsClaim, scopes, token } = rest;

@@ -1,6 +1,6 @@
 /** The identity provider: who may sign in, and who is an administrator. The server checks it all with the provider. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { IdpEnable, IdpSettings, ProviderEnable } from '../../../../../src/protocol/config/idp.ts';
 import { sendJson } from '../../../api/request.ts';
 import { ConfirmButton } from '../../../controls/confirm-button.tsx';
@@ -36,6 +36,7 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
   const [values, setValues] = useState(() => valuesOf(settings));
   const [isTouched, setTouched] = useState(false);
   const [isEdited, setEdited] = useState(false);
+  const first = useRef<HTMLFormElement>(null);
   const client = useQueryClient();
   const onSuccess = (): void => {
     setValues(withoutSecrets);
@@ -54,11 +55,15 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
   const isMarked = refused.length > 0 && refused.every((name) => form?.fields.some((field) => field.name === name));
   return (
     <form
+      ref={first}
       aria-label="Identity provider"
       onSubmit={(event) => {
         event.preventDefault();
         setTouched(true);
-        if (form && Object.keys(faults).length === 0) enable.mutate(form.bodyOf(values));
+        if (!form) return;
+        if (Object.keys(faults).length === 0) enable.mutate(form.bodyOf(values));
+        // What is wrong may be out of sight.
+        else requestAnimationFrame(() => first.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
       }}
     >
       <LeaveGuard count={isEdited ? 1 : 0} isApplying={enable.isPending || disable.isPending} />
@@ -85,6 +90,7 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
           />
         ) : null}
       </div>
+      {kind && !settings.enabled ? <WhatFollows kind={kind} isChecked={values.token !== ''} /> : null}
       {error ? (
         <p className="bad" role="alert">
           {isMarked ? 'Nothing was changed: see what is marked above.' : messageOf(error)}
@@ -92,6 +98,17 @@ function Form({ settings }: { settings: IdpSettings }): ReactNode {
       ) : null}
       {kind ? <FormEnd isOn={settings.enabled} {...{ enable, disable }} /> : null}
     </form>
+  );
+}
+
+/** Said before it is turned on: it cannot be tried without consequences. */
+function WhatFollows({ kind, isChecked }: { kind: ProviderKind; isChecked: boolean }): ReactNode {
+  return (
+    <p className="notice notice-quiet identity-follows">
+      Turning it on signs you out: sign in again {kind === 'issuer' ? 'at the provider' : 'with name and password'} as a
+      member of an administrator group. From then on programs and workers need tokens.
+      {isChecked ? '' : ' Without your access token, nothing checks beforehand that you will be an administrator.'}
+    </p>
   );
 }
 

@@ -15,6 +15,7 @@ import { webhookQuery, webhooksQuery } from '../../../queries/server.ts';
 import { SettingsHead } from '../form/settings-head.tsx';
 import { useCalls, WebhookActions, type WebhookCalls } from './webhook-actions.tsx';
 import { WebhookForm } from './webhook-form.tsx';
+import { pathHint } from './webhook-target.ts';
 
 export function Webhooks(): ReactNode {
   const query = useQuery(webhooksQuery);
@@ -89,6 +90,8 @@ function WebhookRow(props: { webhook: Webhook; isChosen: boolean; onChoose: () =
       <td className="whole record-title">{webhook.id}</td>
       <td className="whole record-meta">
         <BrokenAtDots name={new URL(webhook.url).host} />
+        <wbr />
+        {pathHint(webhook.url)}
       </td>
       <td className="record-detail">
         {[...webhook.types.map((type) => typeText(type, webhook)), filterText(webhook)].filter(Boolean).join(', ')}

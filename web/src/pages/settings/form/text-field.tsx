@@ -22,7 +22,7 @@ export function TextField(props: TextFieldProps): ReactNode {
   const id = useId();
   const describedBy = [about === undefined ? '' : `${id}-about`, fault === undefined ? '' : `${id}-fault`];
   return (
-    <div className="setting">
+    <div className={fault === undefined ? 'setting' : 'setting setting-bad'}>
       <div className="setting-about">
         <label htmlFor={id}>{label}</label>
         {about === undefined ? null : <p id={`${id}-about`}>{about}</p>}

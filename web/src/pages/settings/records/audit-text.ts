@@ -1,7 +1,7 @@
 /** A record of the audit log in words. Pure. */
 import { eventTypeName } from '../../../names/event-type-names.ts';
 import { settingName } from '../../../names/setting-names.ts';
-import { wordsOf } from '../../../parts/format.ts';
+import { eventText, wordsOf } from '../../../parts/format.ts';
 import { settingValue } from '../form/value-text.ts';
 
 type Detail = Readonly<Record<string, unknown>>;
@@ -36,11 +36,16 @@ export function targetText({ action, target, detail }: Done): string {
   return target.split(',').map(settingName).join(', ');
 }
 
+/** Told in another column, or with the kinds of events. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['name', 'change', 'eventTypes']);
+
 /** `role: viewer`; what is null says nothing, and the name of a token stands in its own column. */
 export function detailParts(detail: Detail): string[] {
   return Object.entries(detail)
-    .filter(([name, value]) => value !== null && value !== undefined && name !== 'name' && name !== 'change')
-    .map(([name, value]) => (name === 'types' ? `events: ${typesText(value)}` : `${name}: ${valueText(value)}`));
+    .filter(([name, value]) => value !== null && value !== undefined && !ELSEWHERE.has(name))
+    .map(([name, value]) =>
+      name === 'types' ? `events: ${typesText(value, detail['eventTypes'])}` : `${name}: ${valueText(value)}`,
+    );
 }
 
 /** Fields of a webhook as its form calls them. */
@@ -59,13 +64,25 @@ export function changeText(path: string, { old, new: next }: Changes[string]): r
   const name = WEBHOOK_FIELDS[path];
   if (name === undefined) return [settingName(path), settingValue(path, old), settingValue(path, next)];
   const text = (value: unknown): string =>
-    value === '' ? '–' : path === 'types' ? typesText(value) : valueText(value);
+    value === ''
+      ? '–'
+      : path === 'types'
+        ? typesText(value)
+        : path === 'eventTypes'
+          ? kindsText(value)
+          : valueText(value);
   return [name, text(old), text(next)];
 }
 
-/** Kinds of events as the form of a webhook calls them. */
-function typesText(value: unknown): string {
-  return valueText(value).split(' ').map(eventTypeName).join(', ');
+/** Kinds of events as the form of a webhook calls them; of job events also which: `Job event: Failed or Stopped, Node lost`. */
+function typesText(value: unknown, kinds: unknown = undefined): string {
+  const named = (type: string): string =>
+    type === 'job.event' && kinds !== undefined ? `${eventTypeName(type)}: ${kindsText(kinds)}` : eventTypeName(type);
+  return valueText(value).split(' ').map(named).join(', ');
+}
+
+function kindsText(value: unknown): string {
+  return valueText(value).split(' ').map(eventText).join(' or ');
 }
 
 function valueText(value: unknown): string {
