@@ -275,7 +275,7 @@ test('edits of settings are not lost without a question, and a warning is shown 
   // Nothing is left to lose.
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'History' }).click();
   const row = page.getByRole('row').filter({ hasText: 'Checkpoint interval' });
-  await row.getByRole('cell', { name: /1m$/ }).waitFor();
+  await row.getByRole('cell', { name: /becomes 1m\b/ }).waitFor();
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click();
   const done = page.getByRole('row').filter({ hasText: 'Settings changed' });
   await done.getByText('Checkpoint interval: 15m → becomes 1m').waitFor();

@@ -48,7 +48,7 @@ const RIGHT: Readonly<Record<PagePath, Readonly<Record<string, string>>>> = {
     by: 'checkpointFailure',
   },
   '/logs': { log: 'node', node: 'n.1', file: '/nodes/n.1/a.log', ...LINES },
-  '/settings': { tab: 'tokens', q: TEXT },
+  '/settings': { tab: 'tokens', q: TEXT, range: '7d', ...ENDS },
 };
 const WRONG: Readonly<Record<string, string>> = {
   range: 'banana',
