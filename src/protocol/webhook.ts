@@ -135,7 +135,7 @@ export const webhookSchema = z
     nextAttempt: timestampSchema.nullable().describe('When a failed delivery is attempted again'),
     lastDelivery: deliverySchema
       .nullable()
-      .describe('The latest attempt, tests included; null before the first since the server’s start'),
+      .describe('The latest attempt at this URL, tests included; null before the first since the server’s start'),
   })
   .meta({ id: 'Webhook', description: 'A webhook and how its deliveries go', examples: [EXAMPLE_WEBHOOK] });
 export type Webhook = z.infer<typeof webhookSchema>;

@@ -135,6 +135,20 @@ test('a failure shows its reason and waits; replay delivers it under the same id
   await waitUntil(async () => (await api.get('/api/v1/webhook/down')).json.waiting === 0);
 });
 
+test('a webhook that gets another URL has not been tried there, and what waits goes there at once', async () => {
+  await subscribe('/moves', { queue: 'q-moves' });
+  answers.set('/moves', (response) => response.writeHead(500, { 'retry-after': '3600' }).end());
+  await report('j-moves', 'q-moves', 'Job-Creating');
+  await waitUntil(async () => (await api.get('/api/v1/webhook/moves')).json.state === 'failing');
+  const target = { types: ['job.event'], format: 'cairn', queue: 'q-moves' };
+  const same = await api.put('/api/v1/webhook/moves', { ...target, url: `${base}/moves` });
+  assert.deepEqual([same.json.state, same.json.lastDelivery.status], ['failing', 500]);
+  const moved = await api.put('/api/v1/webhook/moves', { ...target, url: `${base}/moved` });
+  assert.deepEqual([moved.json.state, moved.json.lastDelivery], ['ok', null]);
+  await waitUntil(async () => jobsOf('/moved').length === 1);
+  await waitUntil(async () => (await api.get('/api/v1/webhook/moves')).json.lastDelivery?.status === 204);
+});
+
 test('a paused webhook delivers nothing, keeps it over a restart, and delivers what waited once it is resumed', async () => {
   await subscribe('/paused', { queue: 'q6', paused: true });
   await report('j6', 'q6', 'Job-Creating', 'Job-Created');

@@ -1303,7 +1303,7 @@ class _StoredWebhookRequired(TypedDict):
     lost: int
     # When a failed delivery is attempted again
     nextAttempt: Union[Timestamp, None]
-    # The latest attempt, tests included; null before the first since the server’s start
+    # The latest attempt at this URL, tests included; null before the first since the server’s start
     lastDelivery: Union[WebhookDelivery, None]
 
 class StoredWebhook(_StoredWebhookRequired, total=False):
@@ -1372,7 +1372,7 @@ class _WebhookRequired(TypedDict):
     lost: int
     # When a failed delivery is attempted again
     nextAttempt: Union[Timestamp, None]
-    # The latest attempt, tests included; null before the first since the server’s start
+    # The latest attempt at this URL, tests included; null before the first since the server’s start
     lastDelivery: Union[WebhookDelivery, None]
 
 class Webhook(_WebhookRequired, total=False):
@@ -1423,7 +1423,7 @@ class _WebhookDetailRequired(TypedDict):
     lost: int
     # When a failed delivery is attempted again
     nextAttempt: Union[Timestamp, None]
-    # The latest attempt, tests included; null before the first since the server’s start
+    # The latest attempt at this URL, tests included; null before the first since the server’s start
     lastDelivery: Union[WebhookDelivery, None]
     deliveries: List[WebhookDelivery]
 

@@ -1320,7 +1320,7 @@ export interface components {
       lost: number;
       /** When a failed delivery is attempted again */
       nextAttempt: components['schemas']['Timestamp'] | null;
-      /** The latest attempt, tests included; null before the first since the server’s start */
+      /** The latest attempt at this URL, tests included; null before the first since the server’s start */
       lastDelivery: components['schemas']['WebhookDelivery'] | null;
       /** The secret that the server created; it is shown only this once */
       secret?: string;
@@ -1376,7 +1376,7 @@ export interface components {
       lost: number;
       /** When a failed delivery is attempted again */
       nextAttempt: components['schemas']['Timestamp'] | null;
-      /** The latest attempt, tests included; null before the first since the server’s start */
+      /** The latest attempt at this URL, tests included; null before the first since the server’s start */
       lastDelivery: components['schemas']['WebhookDelivery'] | null;
     };
     /** One attempt to deliver an event */
@@ -1421,7 +1421,7 @@ export interface components {
       lost: number;
       /** When a failed delivery is attempted again */
       nextAttempt: components['schemas']['Timestamp'] | null;
-      /** The latest attempt, tests included; null before the first since the server’s start */
+      /** The latest attempt at this URL, tests included; null before the first since the server’s start */
       lastDelivery: components['schemas']['WebhookDelivery'] | null;
       deliveries: (components['schemas']['WebhookDelivery'])[];
     };

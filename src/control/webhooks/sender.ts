@@ -69,7 +69,7 @@ export class Sender {
     const ms = Math.round(clock.monotonicMs() - monotonicMs);
     const { status, error } = outcome;
     const time = formatTimestampMs(beganMs);
-    queue.note({ id: event.id, type: event.type, time, ...subjectOf(event), attempt, status, ms, error });
+    queue.note({ id: event.id, type: event.type, time, ...subjectOf(event), attempt, status, ms, error }, url);
     return { ...outcome, ms };
   }
 

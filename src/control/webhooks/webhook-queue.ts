@@ -23,6 +23,8 @@ export class WebhookQueue {
   /** Position of the last event that it has looked at; `webhook.seen` on disk may be behind it. */
   place: number;
   readonly #deliveries: Delivery[] = [];
+  /** To the address that it has now. */
+  #last: Delivery | null = null;
 
   constructor(webhook: StoredWebhook) {
     this.webhook = webhook;
@@ -87,15 +89,23 @@ export class WebhookQueue {
     return this.#row(position, null);
   }
 
-  note(delivery: Delivery): void {
+  /** `url`: where it went. */
+  note(delivery: Delivery, url: string): void {
     this.#deliveries.push(delivery);
+    if (url === this.webhook.url) this.#last = delivery;
     if (this.#deliveries.length > DELIVERIES_SHOWN) this.#deliveries.shift();
+  }
+
+  /** Its address is another one: how deliveries to the one before went says nothing of it, and what waits is sent there at once. */
+  turnTo(): void {
+    this.#last = null;
+    this.outbox.release();
   }
 
   view(): Webhook {
     const { id, url, types, queue, job, node, eventTypes, format, lost } = this.webhook;
     const { waiting, setAside, isFailing, nextAttemptMs } = this.outbox;
-    const lastDelivery = this.#deliveries.at(-1) ?? null;
+    const lastDelivery = this.#last;
     // A test is no event of the outbox: what failed as a test would fail as an event.
     const failed = isFailing || (lastDelivery !== null && lastDelivery.error !== null);
     return {

@@ -120,6 +120,7 @@ export class Webhooks {
       await this.#host.commit([writeOf(webhook)], { ...entryOf(author, 'webhook.set', id), detail });
       const queue = known ?? new WebhookQueue(webhook);
       const isResumed = queue.isPaused && webhook.isPaused === false;
+      if (known && known.webhook.url !== webhook.url) queue.turnTo();
       queue.webhook = webhook;
       this.#queues.set(id, queue);
       // A person who resumes it expects what waits now, not after the back-off of failures from before.
