@@ -364,6 +364,12 @@ test('a long name of a webhook leaves the other columns room, and its deliveries
     'the deliveries to come into sight',
   );
   assert.deepEqual(await tab.violations(), []);
+  // They go with their webhook.
+  await row.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Remove…' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await row.waitFor({ state: 'detached' });
+  await panel.waitFor({ state: 'detached' });
   await tab.close();
   for (const name of names) await api.delete(`/api/v1/webhook/${name}`);
 });

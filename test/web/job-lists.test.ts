@@ -44,6 +44,7 @@ withServer({}, async (served) => {
       queueName: LONG_QUEUE,
       events: [...began(173), event('Job-Checkpointing', 163), event('Job-CheckpointFailed', 162)],
     },
+    { id: 'hangs', queueName: 'day', events: [...began(173), event('Job-Restoring', 162, { nodeOid: 'i-first' })] },
     { id: 'waits', queueName: 'day', events: [event('Job-Submitted', 3)] },
     ...Array.from({ length: MANY }, (_, i) => ({
       id: `many-${String(i).padStart(3, '0')}`,
@@ -92,6 +93,11 @@ for (const width of [360, 390])
     await tab.go('/jobs?q=unsaved', 'Jobs');
     await card('unsaved').getByText('Never saved').waitFor();
     assert.equal(await isCut('.last-event-name', 'unsaved'), false, 'that a checkpoint failed is cut');
+
+    // A step that hangs tells for how long.
+    await tab.go('/jobs?q=hangs', 'Jobs');
+    await card('hangs').locator('.warn', { hasText: 'Restoring' }).waitFor();
+    assert.match(await plain(card('hangs')), /Restoring for 2 h 4\d m/);
 
     // The reason stands in the list of all jobs as well.
     await tab.go('/jobs?q=breaks', 'Jobs');
@@ -254,6 +260,14 @@ test('the order of queues by trouble is told by a column: how many jobs are over
   await cell('late').getByRole('link').click();
   await tab.sees(/^1 job$/);
   await page.getByRole('link', { name: 'saved-once' }).waitFor();
+  // The range of the list is that of the page of a queue, and of the list that it leads back to.
+  await tab.go('/queues?range=7d', 'Queues');
+  await page.getByRole('link', { name: 'late', exact: true }).click();
+  await page.getByRole('heading', { name: 'Queue late' }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('range'), '7d');
+  await page.getByRole('link', { name: 'All queues' }).click();
+  await page.getByRole('heading', { name: 'Queues', exact: true }).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('range'), '7d');
   await tab.close();
 });
 

@@ -31,7 +31,7 @@ test('an earlier value is put back into the form of its setting, and applied onl
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/settings?tab=history', 'Settings');
-  const putBack = (text: string): Locator => page.getByRole('link', { name: text });
+  const putBack = (text: string): Locator => page.getByRole('button', { name: text });
   await putBack('Put 20s back… for Heartbeat interval').waitFor();
   await putBack('Turn off again… for Checkpoint on SIGTERM').waitFor();
   // It was empty.

@@ -65,7 +65,7 @@ test('the palette finds jobs, nodes, queues, pages and settings by keys alone', 
   const found: readonly (readonly [string, RegExp, RegExp])[] = [
     ['shell.job', /^shell\.job/, /\/job\?id=shell\.job$/],
     ['shell.no', /^shell\.node/, /\/node\?id=shell\.node$/],
-    ['shell/qu', /^shell\/queue/, /\/jobs\?queue=shell%2Fqueue$/],
+    ['shell/qu', /^shell\/queue/, /\/queue\?name=shell%2Fqueue$/],
     ['metr', /^Metrics/, /\/explore$/],
     ['restore fail', /^Restore failed jobs0/, /\/jobs\?phase=restoring&status=RestoreFailed$/],
     ['never sav', /^Never saved jobs\d/, /\/jobs\?.*saved=never/],

@@ -136,7 +136,7 @@ export function usePaletteSearch(typed: string): PaletteSearch {
       value: 'Queues',
       items: matching(
         (queues.data ?? []).map(({ name, total }) => ({
-          ...{ id: `queue ${name}`, label: name, hint: `${total} jobs`, to: '/jobs', search: { queue: name } },
+          ...{ id: `queue ${name}`, label: name, hint: `${total} jobs`, to: '/queue', search: { name } },
         })),
         typed,
       ).slice(0, FOUND_MAX),

@@ -8,16 +8,22 @@ import { useNowMs } from './clock.ts';
 import { lastEventText, spanText } from './format.ts';
 import { Age, LastsFor } from './time.tsx';
 
-/** Its name makes room for its age. Of a job that goes on, what did not succeed stands out, and a checkpoint that does not end. */
+/** What ends by itself, unless it hangs: its status, in the phase in which the job is in it. */
+const STEPS: Readonly<Record<string, string>> = {
+  Creating: 'starting',
+  Checkpointing: 'running',
+  Restoring: 'restoring',
+};
+
+/** Its name makes room for its age. Of a job that goes on, what did not succeed stands out, and a step that does not end. */
 export function LastEvent({ job }: { job: JobRow }): ReactNode {
   const { phase, status } = job;
   const since = sinceOf(job);
   const minuteMs = useNowMs(60_000);
-  const isLong =
-    phase === 'running' && status === 'Checkpointing' && minuteMs - Date.parse(since) > LONG_STEP_MINUTES * 60_000;
+  const isLong = STEPS[status] === phase && minuteMs - Date.parse(since) > LONG_STEP_MINUTES * 60_000;
   const isAmiss = isLong || (phase !== 'failed' && /(Failed|Unready)$/.test(status));
   return (
-    <span className="last-event">
+    <span className={isAmiss && !isLong ? 'last-event last-event-failed' : 'last-event'}>
       <span className={isAmiss ? 'last-event-name warn' : 'last-event-name'}>{lastEventText(status)} </span>
       {isLong ? <LastsFor since={since} /> : <Age of={since} />}
     </span>

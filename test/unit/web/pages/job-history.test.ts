@@ -190,14 +190,20 @@ test('ticks are round in the reader’s zone, and not more than asked for', () =
   assert.ok(ticksOf(start, start, 8, 0).at.length <= 8);
 });
 
-test('marks that are near each other stand beside each other, three at most', () => {
-  assert.deepEqual(placesOf([0.1, 0.5, 0.51, 0.52, 0.53]), [
-    '10%',
-    '50%',
-    'min(100%, max(51%, 50% + 0.85rem))',
-    'min(100%, max(52%, min(100%, max(51%, 50% + 0.85rem)) + 0.85rem))',
-    '53%',
-  ]);
+test('marks stand at their times, and those that are near each other one above the other', () => {
+  const places = placesOf([0.1, 0.3, 0.32, 0.5, 0.51, 0.52, 0.53]);
+  assert.deepEqual(
+    places.map(({ left, level }) => [left, level]),
+    [
+      ['10%', 0],
+      ['30%', -0.5],
+      ['32%', 0.5],
+      ['50%', -1],
+      ['51%', 0],
+      ['52%', 1],
+      ['53%', -1],
+    ],
+  );
 });
 
 test('checkpoints of two runs are no group, also where what came between them is not shown', () => {

@@ -191,8 +191,12 @@ function CostRow({ row, prices }: { row: NodeCost; prices: readonly number[] }):
         </span>
       </th>
       <td data-label="Ran">{spanText(row.runSeconds)}</td>
-      <td data-label="Price an hour">{perHour(price?.price)}</td>
-      <td data-label="On demand">{perHour(price?.onDemandPrice)}</td>
+      <td data-label="Price an hour" className="an-hour">
+        {perHour(price?.price)}
+      </td>
+      <td data-label="On demand" className="an-hour">
+        {perHour(price?.onDemandPrice)}
+      </td>
       <td data-label="Cost">{priced(row.cost)}</td>
       <td data-label="Saved by spot">{isUnknownBySpot(row) ? UNKNOWN : moneyText(row.savedBySpot)}</td>
       <RestoredCells

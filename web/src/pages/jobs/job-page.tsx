@@ -33,6 +33,7 @@ import { marksOf } from './timeline/marks.ts';
 import { timelineOf } from './timeline/timeline.ts';
 import { TimelineChart } from './timeline/timeline-chart.tsx';
 import type { Sight } from './timeline/zoom.ts';
+import { useEscape, ZoomTools, zoomKeys } from './timeline/zoom-tools.tsx';
 
 export function JobPage(): ReactNode {
   const { id } = useSearch({ from: '/job' });
@@ -156,6 +157,8 @@ function useZoom(): { readonly zoom: Sight | undefined; readonly setZoom: (zoom:
 
 const RECENT_MS = 120_000;
 
+const NO_TIME: Sight = { startMs: 0, endMs: 0 };
+
 interface JobTimelineProps {
   readonly job: JobDetail;
   /** Until when it ran, if its node is gone. */
@@ -175,10 +178,18 @@ function JobTimeline({ job, goneMs, isLost, ...view }: JobTimelineProps): ReactN
     return timelineOf(events, nowMs, goneMs);
   }, [job.events, nowMs, goneMs]);
   const marks = useMemo(() => marksOf(job.events), [job.events]);
+  const { zoom, onZoom } = view;
+  useEscape(zoom !== undefined, onZoom);
+  const isDrawn = timeline && timeline.lanes.length > 0;
+  const zooming = { zoom, whole: timeline ?? NO_TIME, onZoom };
   return (
-    <section className="panel" aria-labelledby="timeline">
-      <h2 id="timeline">Timeline</h2>
-      {timeline && timeline.lanes.length > 0 ? (
+    <section className="panel" aria-labelledby="timeline" onKeyDown={zoomKeys(zooming)}>
+      <div className="panel-head">
+        <h2 id="timeline">Timeline</h2>
+        {/* Here, where nothing beside them changes with a click. */}
+        {isDrawn ? <ZoomTools {...zooming} /> : null}
+      </div>
+      {isDrawn ? (
         <TimelineChart
           timeline={timeline}
           marks={marks}

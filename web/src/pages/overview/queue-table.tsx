@@ -146,7 +146,7 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
             {rows.map((row) => (
               <tr key={row.name}>
                 <th scope="row">
-                  <Link to="/queue" search={{ name: row.name }}>
+                  <Link to="/queue" search={{ name: row.name, ...searchOf(range) }}>
                     {row.name}
                   </Link>
                 </th>

@@ -40,11 +40,7 @@ export function QueuePage(): ReactNode {
     (next: Range) => void navigate({ search: { name, ...searchOf(next) } }),
     [navigate, name],
   );
-  const head = (
-    <PageHead title={`Queue ${name}`} trail={<Link to="/queues">All queues</Link>}>
-      <RangePicker value={range} onChange={onRange} />
-    </PageHead>
-  );
+  const head = <Head name={name} range={range} onRange={onRange} />;
   if (isUnknown)
     return (
       <>
@@ -94,6 +90,20 @@ export function QueuePage(): ReactNode {
       {counts.data?.total === 0 || !isSummed ? null : <FirstJobs queue={name} counts={phases} />}
       {isSummed ? <Interval /> : null}
     </>
+  );
+}
+
+function Head(props: { name: string; range: Range; onRange: (range: Range) => void }): ReactNode {
+  const { name, range, onRange } = props;
+  const all = (
+    <Link to="/queues" search={searchOf(range)}>
+      All queues
+    </Link>
+  );
+  return (
+    <PageHead title={`Queue ${name}`} trail={all}>
+      <RangePicker value={range} onChange={onRange} />
+    </PageHead>
   );
 }
 

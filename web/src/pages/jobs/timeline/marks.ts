@@ -50,20 +50,34 @@ function reclaimText(from: string, to: string | undefined): string {
   return to === undefined || to === from ? 'Restored on the same node' : 'Moved to another node';
 }
 
-/** Marks that come so soon after each other cover each other on a phone. */
-const NEAR = 0.06;
-/** So many stand beside each other; more would be far from their times. */
-const BESIDE_MAX = 3;
+/** Share of the width within which marks cover each other on a phone. */
+const NEAR = 0.04;
+/** So many stand one above the other; the next one covers the first of them. */
+const ABOVE_MAX = 3;
 
-/** Where marks stand, as lengths of a style sheet. Shares of the width, in order; one beside another, where they are near. */
-export function placesOf(shares: readonly number[]): string[] {
-  const places: string[] = [];
-  let beside = 1;
-  for (const [i, share] of shares.entries()) {
-    const isNear = i > 0 && share - (shares[i - 1] ?? 0) < NEAR && beside < BESIDE_MAX;
-    beside = isNear ? beside + 1 : 1;
-    const percent = `${100 * share}%`;
-    places.push(isNear ? `min(100%, max(${percent}, ${places[i - 1]} + 0.85rem))` : percent);
+/** Where a mark stands: always at its time, and above or below the middle of its lane where another one is near. */
+export interface MarkPlace {
+  /** A length of a style sheet. */
+  readonly left: string;
+  /** From the middle, in steps of which two are as high as a mark: -1, -0.5, 0, 0.5 or 1. */
+  readonly level: number;
+}
+
+/** `shares`: of the width, in order. */
+export function placesOf(shares: readonly number[]): MarkPlace[] {
+  const places: MarkPlace[] = [];
+  for (const group of groupsOfNear(shares)) {
+    const first = (Math.min(group.length, ABOVE_MAX) - 1) / -2;
+    for (const [i, share] of group.entries()) places.push({ left: `${100 * share}%`, level: first + (i % ABOVE_MAX) });
   }
   return places;
+}
+
+function groupsOfNear(shares: readonly number[]): number[][] {
+  const groups: number[][] = [];
+  for (const [i, share] of shares.entries()) {
+    if (i > 0 && share - (shares[i - 1] ?? 0) < NEAR) groups.at(-1)?.push(share);
+    else groups.push([share]);
+  }
+  return groups;
 }

@@ -8,7 +8,6 @@ import type { Mark } from './marks.ts';
 import { PHASES, phaseText, type Timeline } from './timeline.ts';
 import { Lane, shareOf, stretchText } from './timeline-lane.tsx';
 import type { Sight } from './zoom.ts';
-import { useEscape, ZoomTools, zoomKeys } from './zoom-tools.tsx';
 
 /** As many as can be read on a wide page. */
 const TICKS = 8;
@@ -34,11 +33,8 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
   const zoneMs = timeZone.current() === 'utc' ? 0 : -new Date(startMs).getTimezoneOffset() * 60_000;
   const shown = marks.filter(({ atMs }) => atMs >= startMs && atMs <= endMs).slice(-MARKS_MAX);
   const ticks = ticksOf(startMs, endMs, TICKS, zoneMs);
-  const zooming = { zoom, whole: timeline, onZoom };
-  useEscape(zoom !== undefined, onZoom);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys are those of the buttons and the marks within
-    <div className="timeline" onKeyDown={zoomKeys(zooming)}>
+    <div className="timeline">
       {timeline.lanes.map((lane) => (
         <Lane
           key={lane.nodeOid}
@@ -52,17 +48,14 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
       ))}
       <Scale ticks={ticks} sight={sight} />
       <div className="timeline-foot">
-        <Legend timeline={timeline} marks={marks} />
-        <span className="timeline-zoom">
-          {zoom ? (
-            <span className="small">{withDates(stretchText(zoom))}</span>
-          ) : (
-            <span className="muted small">
-              {total}. <span className="no-print">Drag to zoom.</span>
-            </span>
-          )}
-          <ZoomTools {...zooming} />
-        </span>
+        <Legend timeline={timeline} sight={sight} marks={shown} />
+        {zoom ? (
+          <span className="timeline-zoom small">{withDates(stretchText(zoom))}</span>
+        ) : (
+          <span className="muted small">
+            {total}. <span className="no-print">Drag to zoom.</span>
+          </span>
+        )}
       </div>
     </div>
   );
@@ -85,7 +78,16 @@ function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight })
   );
 }
 
-function Legend({ timeline: { lanes }, marks }: { timeline: Timeline; marks: readonly Mark[] }): ReactNode {
+interface LegendProps {
+  readonly timeline: Timeline;
+  readonly sight: Sight;
+  /** Those in sight. */
+  readonly marks: readonly Mark[];
+}
+
+/** Of what is in sight. */
+function Legend({ timeline: { lanes }, sight: { startMs, endMs }, marks }: LegendProps): ReactNode {
+  const spans = lanes.flatMap((lane) => lane.spans).filter((span) => span.endMs > startMs && span.startMs < endMs);
   const kinds = [
     ['reclaim', 'moved to another node'],
     ['unsaved', 'failed checkpoint'],
@@ -95,7 +97,7 @@ function Legend({ timeline: { lanes }, marks }: { timeline: Timeline; marks: rea
   ] as const;
   return (
     <ul className="legend">
-      {PHASES.filter((phase) => lanes.some(({ spans }) => spans.some((span) => span.phase === phase))).map((phase) => (
+      {PHASES.filter((phase) => spans.some((span) => span.phase === phase)).map((phase) => (
         <li key={phase}>
           <span className={`swatch span-${phase}`} aria-hidden="true" /> {phaseText(phase)}
         </li>

@@ -5,7 +5,7 @@ import { spanText, wordsOf } from '../../../parts/format.ts';
 import { localText, withHyphens } from '../../../parts/time.tsx';
 import { timeZone } from '../../../preferences/preferences.ts';
 import { momentText } from '../../../range/moment-text.ts';
-import { type Mark, placesOf } from './marks.ts';
+import { type Mark, type MarkPlace, placesOf } from './marks.ts';
 import { type Lane as LaneOfNode, PHASES, phaseText, type Span } from './timeline.ts';
 import { pointerShare, useDrag } from './use-drag.ts';
 import type { Sight } from './zoom.ts';
@@ -41,12 +41,13 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
   const { startMs, endMs } = sight;
   const lengthMs = endMs - startMs;
   const [pointed, setPointed] = usePointed();
+  const atShare = (share: number): number => startMs + share * lengthMs;
   const drag = useDrag((from, to) => {
     setPointed(undefined);
-    onZoom({ startMs: startMs + from * lengthMs, endMs: startMs + to * lengthMs });
+    onZoom({ startMs: atShare(from), endMs: atShare(to) });
   });
   const left = (ms: number): string => `${100 * shareOf(ms, sight)}%`;
-  const lefts = placesOf(marks.map(({ atMs }) => shareOf(atMs, sight)));
+  const places = placesOf(marks.map(({ atMs }) => shareOf(atMs, sight)));
   const [told, setTold] = useState<number>();
   const markTold = marks.findIndex(({ index }) => index === told);
   const atMs = pointed === undefined || drag.at ? undefined : startMs + pointed * lengthMs;
@@ -95,9 +96,9 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
           </div>
         ) : null}
         {marks.map((mark, i) => (
-          <MarkButton key={mark.index} mark={mark} left={lefts[i] ?? ''} onChoose={onChoose} onTell={setTold} />
+          <MarkButton key={mark.index} {...{ mark, onChoose }} place={places[i] as MarkPlace} onTell={setTold} />
         ))}
-        {markTold < 0 ? null : <MarkTip mark={marks[markTold] as Mark} left={lefts[markTold] ?? ''} />}
+        {markTold < 0 ? null : <MarkTip mark={marks[markTold] as Mark} left={places[markTold]?.left ?? ''} />}
       </div>
     </div>
   );
@@ -132,13 +133,13 @@ function placed({ startMs, endMs }: Span, sight: Sight): CSSProperties {
 
 interface MarkButtonProps {
   readonly mark: Mark;
-  readonly left: string;
+  readonly place: MarkPlace;
   readonly onChoose: (index: number) => void;
   /** With the number of the event that is pointed at, or has the keyboard. */
   readonly onTell: (index: number | undefined) => void;
 }
 
-function MarkButton({ mark, left, onChoose, onTell }: MarkButtonProps): ReactNode {
+function MarkButton({ mark, place, onChoose, onTell }: MarkButtonProps): ReactNode {
   const parts = [mark.label, localText(new Date(mark.atMs).toISOString()), mark.why];
   const tell = (): void => onTell(mark.index);
   const stop = (): void => onTell(undefined);
@@ -147,7 +148,7 @@ function MarkButton({ mark, left, onChoose, onTell }: MarkButtonProps): ReactNod
     <button
       type="button"
       className={`mark mark-${mark.kind}`}
-      style={{ left }}
+      style={{ left: place.left, '--level': place.level } as CSSProperties}
       data-index={mark.index}
       aria-label={`${parts.filter(Boolean).join(', ')}: show the event`}
       onClick={(event) => onChoose(indexAt(event))}
@@ -166,13 +167,13 @@ function MarkButton({ mark, left, onChoose, onTell }: MarkButtonProps): ReactNod
 }
 
 /** What answers reaches beyond what is drawn, for fingers: of marks that are near, the one whose middle is nearest. By a key it is that one. */
-function nearestMark({ currentTarget, clientX, detail, type }: MouseEvent): HTMLElement {
+function nearestMark({ currentTarget, clientX, clientY, detail, type }: MouseEvent): HTMLElement {
   const own = currentTarget as HTMLElement;
   if (type === 'click' && detail === 0) return own;
   const marks = [...(own.parentElement?.querySelectorAll<HTMLElement>('.mark') ?? [])];
   const farOf = (mark: HTMLElement): number => {
-    const { left, width } = mark.getBoundingClientRect();
-    return Math.abs(clientX - left - width / 2);
+    const { left, top, width, height } = mark.getBoundingClientRect();
+    return Math.hypot(clientX - left - width / 2, clientY - top - height / 2);
   };
   return marks.toSorted((a, b) => farOf(a) - farOf(b))[0] ?? own;
 }

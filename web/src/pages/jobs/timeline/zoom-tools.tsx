@@ -56,6 +56,11 @@ export function ZoomTools(props: ZoomProps): ReactNode {
   const { zoom, whole, onZoom } = props;
   return (
     <span className="zoom-tools no-print">
+      {zoom ? (
+        <button type="button" className="compact" onClick={() => onZoom(undefined)}>
+          Show all
+        </button>
+      ) : null}
       {STEPS.map(([step, icon, label]) => (
         <button
           key={step}
@@ -70,11 +75,6 @@ export function ZoomTools(props: ZoomProps): ReactNode {
           <Icon name={icon} />
         </button>
       ))}
-      {zoom ? (
-        <button type="button" className="compact" onClick={() => onZoom(undefined)}>
-          Show all
-        </button>
-      ) : null}
     </span>
   );
 }

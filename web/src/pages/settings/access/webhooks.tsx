@@ -38,7 +38,10 @@ export function Webhooks(): ReactNode {
           )
         }
       </Answered>
-      {chosen === undefined ? null : <Deliveries key={chosen} id={chosen} />}
+      {/* Those of a webhook that was removed go with it. */}
+      {query.data?.some(({ id }) => id === chosen) ? (
+        <Deliveries key={chosen} id={chosen as string} onHide={() => setChosen(undefined)} />
+      ) : null}
     </>
   );
 }
@@ -137,7 +140,7 @@ function State({ webhook: { state, lastDelivery } }: { webhook: Webhook }): Reac
 
 /** How the latest attempt went: without an event for weeks, whether the address is right is seen only here. */
 function Last({ delivery }: { delivery: Webhook['lastDelivery'] }): ReactNode {
-  if (delivery === null) return <span className="last-delivery muted">No delivery since the server started</span>;
+  if (delivery === null) return <span className="last-delivery muted">No delivery there since the server started</span>;
   const { type, time, error } = delivery;
   const [delivered, failed] = type === TEST_TYPE ? ['Test delivered', 'Test failed'] : ['Delivered', 'Failed'];
   return (
@@ -196,7 +199,7 @@ function Subject({ delivery: { type, job, node, eventType } }: { delivery: Deliv
   );
 }
 
-function Deliveries({ id }: { id: string }): ReactNode {
+function Deliveries({ id, onHide }: { id: string; onHide: () => void }): ReactNode {
   const query = useQuery(webhookQuery(id));
   const panel = useRef<HTMLElement>(null);
   const { isPending } = query;
@@ -206,7 +209,12 @@ function Deliveries({ id }: { id: string }): ReactNode {
   }, [isPending]);
   return (
     <section className="panel" aria-labelledby="deliveries" ref={panel}>
-      <h3 id="deliveries">Deliveries of {id}</h3>
+      <div className="panel-head">
+        <h3 id="deliveries">Deliveries of {id}</h3>
+        <button type="button" className="compact" onClick={onHide}>
+          Hide
+        </button>
+      </div>
       <Answered query={query} what="the deliveries" missing={<Empty title="This webhook has been removed" />}>
         {({ deliveries, lost }) => (
           <>

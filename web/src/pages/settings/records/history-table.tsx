@@ -1,6 +1,6 @@
 /** The last changes of the configuration: who, when, what, and how to put the earlier value back. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type FlatConfig, flattenConfig } from '../../../../../src/protocol/config/config.ts';
 import { settingsTabOf } from '../../../address/settings-tabs.ts';
@@ -92,20 +92,22 @@ function Row({ change, current }: { change: ConfigChange; current: FlatConfig | 
 /** Fills in the form of the setting: its rules, warnings and review are those of any edit. */
 function PutBack({ change, current }: { change: ConfigChange; current: FlatConfig }): ReactNode {
   const { key, old } = change;
+  const navigate = useNavigate();
   const draft = earlierOf(change, current);
   if (draft === undefined) return null;
   const text = putBackText(change);
   return (
-    <Link
-      to="/settings"
-      search={{ tab: settingsTabOf(key) }}
-      hash={key}
-      state={{ draft }}
+    // No link: what it fills in would be lost in another tab.
+    <button
+      type="button"
       className="put-back"
       title={`${settingName(key)}: ${settingValue(key, old)}. Nothing changes before you apply it.`}
+      onClick={() =>
+        void navigate({ to: '/settings', search: { tab: settingsTabOf(key) }, hash: key, state: { draft } })
+      }
     >
       {text}
       <span className="hidden"> for {settingName(key)}</span>
-    </Link>
+    </button>
   );
 }
