@@ -141,6 +141,7 @@ test('a webhook that gets another URL has not been tried there, and what waits g
   await report('j-moves', 'q-moves', 'Job-Creating');
   await waitUntil(async () => (await api.get('/api/v1/webhook/moves')).json.state === 'failing');
   const target = { types: ['job.event'], format: 'cairn', queue: 'q-moves' };
+  secrets.set('/moved', secrets.get('/moves') as string);
   const same = await api.put('/api/v1/webhook/moves', { ...target, url: `${base}/moves` });
   assert.deepEqual([same.json.state, same.json.lastDelivery.status], ['failing', 500]);
   const moved = await api.put('/api/v1/webhook/moves', { ...target, url: `${base}/moved` });

@@ -77,6 +77,7 @@ export class Sender {
     const { reader, clock, has } = this.#host;
     reader.refresh();
     const delivery = queue.read(position, reader);
+    const { url } = queue.webhook;
     this.#inFlight++;
     const { error, retryAfterMs, isUnreached } = delivery
       ? await this.send(queue, { ...delivery, id: `evt_${position}` }, attempt)
@@ -87,6 +88,8 @@ export class Sender {
       queue.outbox.succeeded(position);
       this.#removals.push(queue.removal(position));
     } else queue.outbox.failed(position, clock.wallMs(), retryAfterMs, isUnreached);
+    // That it failed says nothing of the address that the webhook has by now.
+    if (queue.webhook.url !== url) queue.outbox.release();
     this.sendAll();
   }
 
