@@ -150,6 +150,22 @@ test('a webhook that gets another URL has not been tried there, and what waits g
   await waitUntil(async () => (await api.get('/api/v1/webhook/moves')).json.lastDelivery?.status === 204);
 });
 
+test('a delivery that fails at the URL before does not hold up what goes to another one', async () => {
+  await subscribe('/held', { queue: 'q-held' });
+  let fail = (): void => {};
+  answers.set('/held', (response) => {
+    fail = () => response.writeHead(500, { 'retry-after': '3600' }).end();
+  });
+  await report('j-held', 'q-held', 'Job-Creating');
+  await waitUntil(async () => received.some(({ path }) => path === '/held'));
+  secrets.set('/held-no-more', secrets.get('/held') as string);
+  const target = { types: ['job.event'], format: 'cairn', queue: 'q-held' };
+  assert.equal((await api.put('/api/v1/webhook/held', { ...target, url: `${base}/held-no-more` })).status, 200);
+  fail();
+  await waitUntil(async () => jobsOf('/held-no-more').length === 1);
+  assert.equal((await api.get('/api/v1/webhook/held')).json.state, 'ok');
+});
+
 test('a paused webhook delivers nothing, keeps it over a restart, and delivers what waited once it is resumed', async () => {
   await subscribe('/paused', { queue: 'q6', paused: true });
   await report('j6', 'q6', 'Job-Creating', 'Job-Created');
