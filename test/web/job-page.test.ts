@@ -275,6 +275,7 @@ test('a mark of the timeline leads to its event, a drag zooms in, and events are
   await tab.page.mouse.move(box.x + box.width * 0.2, box.y + 4);
   await tab.page.mouse.down();
   await tab.page.mouse.move(box.x + box.width * 0.35, box.y + 4);
+  assert.equal(await tab.page.locator('.lane-zoom').count(), await tab.page.locator('.lane').count());
   await tab.page.mouse.up();
   await tab.page.getByRole('button', { name: /^Moved to another node/ }).waitFor({ state: 'detached' });
   await tab.page.getByRole('heading', { name: /^Events [1-9]\d? of \d+, .* – / }).waitFor();

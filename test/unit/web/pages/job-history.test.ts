@@ -221,6 +221,25 @@ test('checkpoints of two runs are no group, also where what came between them is
   ]);
 });
 
+test('how long a checkpoint or a restore took is told with its end, where its beginning was reported', () => {
+  const told = eventRows(life, undefined, false)
+    .toReversed()
+    .flatMap(({ event: { eventType }, afterMs }) => (afterMs === null ? [] : [[eventType, afterMs]]));
+  assert.deepEqual(told, [
+    ['Job-CheckpointSucceeded', 1_000],
+    ['Job-CheckpointSucceeded', 1_000],
+    ['Job-CheckpointFailed', 1_000],
+    ['Job-RestoreSucceeded', 5_000],
+    ['Job-CheckpointSucceeded', 1_000],
+  ]);
+  const volume = [event('Job-Restoring', 1), event('Volume-Created', 3), event('Job-RestoreFailed', 9)];
+  assert.equal(eventRows(volume, undefined, true)[0]?.afterMs, 8_000);
+  assert.equal(
+    eventRows([event('Job-Running', 1), event('Job-CheckpointSucceeded', 9)], undefined, true)[0]?.afterMs,
+    null,
+  );
+});
+
 test('checkpoints in one row open below it, and stay open when another one joins them', () => {
   const [first] = eventRows(life, undefined, true)
     .filter(({ checkpoints }) => checkpoints > 1)

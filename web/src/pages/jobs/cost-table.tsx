@@ -7,7 +7,7 @@ import { timedEvents } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
-import { columnPriceText, countText, moneyText, spanText } from '../../parts/format.ts';
+import { columnPriceText, countText, moneyText, priceText, spanText } from '../../parts/format.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
 import { costsOf, NOTHING, type NodeCost, notRepeatedText, UNKNOWN } from './job-cost.ts';
 import type { JobNode } from './job-nodes.ts';
@@ -189,6 +189,8 @@ function CostRow({ row, prices }: { row: NodeCost; prices: readonly number[] }):
           {row.nodeOid === '' ? 'no node' : <NodeLink oid={row.nodeOid} />}
           {price?.isSpot ? <span className="badge">Spot</span> : null}
         </span>
+        {/* Where its columns have no room. */}
+        <span className="cost-prices">{pricesText(price)}</span>
       </th>
       <td data-label="Ran">{spanText(row.runSeconds)}</td>
       <td data-label="Price an hour" className="an-hour">
@@ -211,6 +213,13 @@ function CostRow({ row, prices }: { row: NodeCost; prices: readonly number[] }):
       />
     </tr>
   );
+}
+
+/** `$0.0653 an hour, $0.1971 on demand` */
+function pricesText(price: NodeCost['price']): string {
+  if (price?.price === undefined) return 'Its price is unknown';
+  const onDemand = price.onDemandPrice === undefined ? '' : `, ${priceText(price.onDemandPrice)} on demand`;
+  return `${priceText(price.price)} an hour${onDemand}`;
 }
 
 function costRows(job: JobDetail, nodes: readonly JobNode[], untilMs: number): NodeCost[] {

@@ -33,7 +33,20 @@ export interface EventRow {
   readonly took: readonly [minMs: number, maxMs: number] | null;
   /** Of the oldest event in the row. */
   readonly since: string;
+  /** How long after its beginning a checkpoint or a restore succeeded or failed; null of all else. */
+  readonly afterMs: number | null;
 }
+
+/** So many events of volumes may come between. */
+const NEAR_EVENTS = 20;
+
+/** Which event begins what an event ends. */
+const BEGINS: Readonly<Record<string, string>> = {
+  'Job-CheckpointSucceeded': 'Job-Checkpointing',
+  'Job-CheckpointFailed': 'Job-Checkpointing',
+  'Job-RestoreSucceeded': 'Job-Restoring',
+  'Job-RestoreFailed': 'Job-Restoring',
+};
 
 const KIND: Readonly<Record<EventKind, RegExp>> = {
   problems: /Failed$|Unready$|^Job-Stopped$/,
@@ -80,20 +93,35 @@ export function eventRows(
     if (sight && !isWithin(event, sight)) continue;
     if (isGrouped && isGoodCheckpoint(events, index, sight)) {
       const { first = index, since = event.timestamp } = group ?? {};
-      group = { ...singleRow(event, index, nodeOid), ...grouped(group, events, index), first, since };
-      members.push({ ...singleRow(event, index, nodeOid), isMember: true });
+      group = { ...singleRow(events, index, nodeOid), ...grouped(group, events, index), first, since };
+      members.push({ ...singleRow(events, index, nodeOid), isMember: true });
       continue;
     }
     close();
-    rows.push(singleRow(event, index, event.nodeOid || nodeOid));
+    rows.push(singleRow(events, index, event.nodeOid || nodeOid));
   }
   close();
   return rows.reverse();
 }
 
-function singleRow(event: Event, index: number, nodeOid: string): EventRow {
+function singleRow(events: Job['events'], index: number, nodeOid: string): EventRow {
+  const event = events[index] as Event;
   const { timestamp: since } = event;
-  return { index, first: index, event, nodeOid, checkpoints: 0, slow: 0, took: null, since, isMember: false };
+  return {
+    ...{ index, first: index, event, nodeOid, checkpoints: 0, slow: 0, took: null, since, isMember: false },
+    afterMs: afterMsOf(events, index),
+  };
+}
+
+/** Volumes may come between; another job event may not. */
+function afterMsOf(events: Job['events'], index: number): number | null {
+  const begin = BEGINS[events[index]?.eventType ?? ''];
+  if (begin === undefined) return null;
+  const before = events
+    .slice(Math.max(0, index - NEAR_EVENTS), index)
+    .findLast(({ eventType }) => eventType.startsWith('Job-'));
+  if (before?.eventType !== begin) return null;
+  return Date.parse(events[index]?.timestamp ?? '') - Date.parse(before.timestamp);
 }
 
 /** How long slow checkpoints of a row took: `2 m 8 s to 3 m 49 s, all slow`; empty where none was slow. */

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode, useMemo, useState } from 'react';
 import { reasonText } from '../../../../../src/protocol/explain/job-circumstances.ts';
 import type { Rooms } from '../../../lists/needs.ts';
 import { NodeLink, useNodeLabels } from '../../../names/node-link.tsx';
-import { countText, eventText } from '../../../parts/format.ts';
+import { countText, eventText, spanText } from '../../../parts/format.ts';
 import { type Column, VirtualTable } from '../../../parts/table.tsx';
 import { LocalTime, localText, Moment, zoneText } from '../../../parts/time.tsx';
 import { type EventRow, eventTone, slowText } from './event-rows.ts';
@@ -66,7 +66,7 @@ function eventNameText(eventType: string, checkpoints: number): string {
 }
 
 function Detail({ row }: { row: EventRow }): ReactNode {
-  const { event, checkpoints, since } = row;
+  const { checkpoints, since } = row;
   if (checkpoints > 1) {
     const slow = slowText(row);
     return (
@@ -79,8 +79,8 @@ function Detail({ row }: { row: EventRow }): ReactNode {
     );
   }
   return (
-    <span title={detailParts(event).join(BETWEEN)}>
-      {detailParts(event).map((part, i) => (
+    <span title={detailParts(row).join(BETWEEN)}>
+      {detailParts(row).map((part, i) => (
         <Fragment key={part}>
           {i === 0 ? '' : BETWEEN}
           <span className={part.length <= UNBROKEN_MAX ? 'unbroken' : undefined}>{part}</span>
@@ -95,8 +95,9 @@ const BETWEEN = ' · ';
 /** Characters that a phone has room for: a part that is no longer is not broken within its id. */
 const UNBROKEN_MAX = 30;
 
-function detailParts(event: EventRow['event']): string[] {
+function detailParts({ event, afterMs }: EventRow): string[] {
   return [
+    afterMs === null ? '' : `after ${spanText(afterMs / 1000)}`,
     event.detail && reasonText(event.detail),
     event.containerId && `container ${event.containerId}`,
     event.batchJobId && `batch job ${event.batchJobId}`,
@@ -118,7 +119,7 @@ function eventRooms(zone: string, nodeLabel: (oid: string) => string): Rooms<Eve
       widthOf(
         row.checkpoints > 1
           ? [slowText(row), `since ${localText(row.since)}`].filter(Boolean).join(BETWEEN)
-          : detailParts(row.event).join(BETWEEN),
+          : detailParts(row).join(BETWEEN),
       ),
   };
 }

@@ -7,6 +7,7 @@ import { timeZone } from '../../../preferences/preferences.ts';
 import type { Mark } from './marks.ts';
 import { PHASES, phaseText, type Timeline } from './timeline.ts';
 import { Lane, shareOf, stretchText } from './timeline-lane.tsx';
+import { useDrag } from './use-drag.ts';
 import type { Sight } from './zoom.ts';
 
 /** As many as can be read on a wide page. */
@@ -29,6 +30,8 @@ interface ChartProps {
 export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }: ChartProps): ReactNode {
   const sight = zoom ?? timeline;
   const { startMs, endMs } = sight;
+  const atShare = (share: number): number => startMs + share * (endMs - startMs);
+  const drag = useDrag((from, to) => onZoom({ startMs: atShare(from), endMs: atShare(to) }));
   // What the reader's clock is ahead of UTC.
   const zoneMs = timeZone.current() === 'utc' ? 0 : -new Date(startMs).getTimezoneOffset() * 60_000;
   const shown = marks.filter(({ atMs }) => atMs >= startMs && atMs <= endMs).slice(-MARKS_MAX);
@@ -43,7 +46,7 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
           sight={sight}
           ticks={ticks.at}
           onChoose={onChoose}
-          onZoom={onZoom}
+          drag={drag}
         />
       ))}
       <Scale ticks={ticks} sight={sight} />

@@ -7,7 +7,7 @@ import { timeZone } from '../../../preferences/preferences.ts';
 import { momentText } from '../../../range/moment-text.ts';
 import { type Mark, type MarkPlace, placesOf } from './marks.ts';
 import { type Lane as LaneOfNode, PHASES, phaseText, type Span } from './timeline.ts';
-import { pointerShare, useDrag } from './use-drag.ts';
+import { type Drag, pointerShare } from './use-drag.ts';
 import type { Sight } from './zoom.ts';
 
 /** Place of a moment as a share of the width, from the left. */
@@ -34,18 +34,14 @@ interface LaneProps {
   readonly ticks: readonly number[];
   /** With the number of the mark's event. */
   readonly onChoose: (index: number) => void;
-  readonly onZoom: (sight: Sight) => void;
+  /** One for all lanes: the stretch that is chosen is seen on each. */
+  readonly drag: Drag;
 }
 
-export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, onZoom }: LaneProps): ReactNode {
+export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, drag }: LaneProps): ReactNode {
   const { startMs, endMs } = sight;
   const lengthMs = endMs - startMs;
   const [pointed, setPointed] = usePointed();
-  const atShare = (share: number): number => startMs + share * lengthMs;
-  const drag = useDrag((from, to) => {
-    setPointed(undefined);
-    onZoom({ startMs: atShare(from), endMs: atShare(to) });
-  });
   const left = (ms: number): string => `${100 * shareOf(ms, sight)}%`;
   const places = placesOf(marks.map(({ atMs }) => shareOf(atMs, sight)));
   const [told, setTold] = useState<number>();
@@ -66,7 +62,11 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
           drag.handlers.onPointerMove(event);
           setPointed(pointerShare(event));
         }}
-        onPointerUp={drag.handlers.onPointerUp}
+        onPointerUp={(event) => {
+          // It would tell of what was there before.
+          if (drag.at) setPointed(undefined);
+          drag.handlers.onPointerUp(event);
+        }}
         // A finger that is lifted leaves as well, and what it tapped is read then.
         onPointerLeave={({ pointerType }) => pointerType === 'touch' || setPointed(undefined)}
         onPointerCancel={() => {

@@ -16,12 +16,15 @@ export function pointerShare({ currentTarget, clientX }: PointerEvent): number {
   return Math.min(1, Math.max(0, (clientX - left) / width));
 }
 
-/** A stretch that is being chosen with the pointer; Escape gives it up. */
-export function useDrag(onEnd: (from: number, to: number) => void): {
+export interface Drag {
+  /** Undefined while nothing is dragged. */
   readonly at: Dragged | undefined;
   readonly giveUp: () => void;
   readonly handlers: Readonly<Record<'onPointerDown' | 'onPointerMove' | 'onPointerUp', (event: PointerEvent) => void>>;
-} {
+}
+
+/** A stretch that is being chosen with the pointer; Escape gives it up. */
+export function useDrag(onEnd: (from: number, to: number) => void): Drag {
   const begin = useRef<number>(undefined);
   const [at, setAt] = useState<Dragged>();
   const giveUp = useCallback((): void => {

@@ -91,7 +91,11 @@ export function useCalls(webhook: Webhook) {
     mutationFn: () => sendJson('PUT', path, { ...requestOf(webhook), paused: !webhook.paused }),
     onSettled,
   });
-  const remove = useMutation({ mutationFn: () => sendJson('DELETE', path), onSettled });
+  const remove = useMutation({
+    mutationFn: () => sendJson('DELETE', path),
+    // Its deliveries are not asked for again: there are none any more.
+    onSettled: () => client.invalidateQueries({ queryKey: ['webhooks'], exact: true }),
+  });
   return { test, replay, pause, remove, error: test.error ?? replay.error ?? pause.error ?? remove.error };
 }
 

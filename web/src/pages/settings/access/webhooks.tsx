@@ -135,12 +135,13 @@ function BrokenAtDots({ name }: { name: string }): ReactNode {
 function State({ webhook: { state, lastDelivery } }: { webhook: Webhook }): ReactNode {
   if (state === 'paused') return <span className="badge">Paused</span>;
   if (state === 'failing') return <span className="badge badge-bad">Failing</span>;
-  return lastDelivery === null ? <span className="muted">Not tried yet</span> : 'OK';
+  // What stands beside it says all.
+  return lastDelivery === null ? null : <span>OK</span>;
 }
 
 /** How the latest attempt went: without an event for weeks, whether the address is right is seen only here. */
 function Last({ delivery }: { delivery: Webhook['lastDelivery'] }): ReactNode {
-  if (delivery === null) return <span className="last-delivery muted">No delivery there since the server started</span>;
+  if (delivery === null) return <span className="last-delivery muted">Not tried there since the server started</span>;
   const { type, time, error } = delivery;
   const [delivered, failed] = type === TEST_TYPE ? ['Test delivered', 'Test failed'] : ['Delivered', 'Failed'];
   return (
