@@ -2,6 +2,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../../src/protocol/job.ts';
+import { useNarrow } from '../../../browser/narrow.ts';
 import { Choice } from '../../../controls/choice.tsx';
 import { EVENT_KINDS, EVENT_VIEWS, type EventKind, type EventView } from '../../../lists/event-kinds.ts';
 import { WithNodeNames } from '../../../names/node-link.tsx';
@@ -17,7 +18,7 @@ import { type Chosen, EventTable } from './event-table.tsx';
 const RAW_MAX = 500;
 
 /** So many are listed at first: what follows on the page is not far below. */
-const FIRST_ROWS = 50;
+const FIRST_ROWS = { wide: 50, narrow: 20 } as const;
 
 /** So many are shown in full; more scroll within their panel. */
 const WHOLE_ROWS = 500;
@@ -70,9 +71,10 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
     [rows, chosen],
   );
   const [isWhole, setWhole] = useState(false);
+  const first = FIRST_ROWS[useNarrow() ? 'narrow' : 'wide'];
   // What was chosen on the timeline may be one of those that are not listed yet.
-  if (!isWhole && focus !== undefined && rows.indexOf(focus) >= FIRST_ROWS) setWhole(true);
-  const shown = useMemo(() => (isWhole ? rows : rows.slice(0, FIRST_ROWS)), [isWhole, rows]);
+  if (!isWhole && focus !== undefined && rows.indexOf(focus) >= first) setWhole(true);
+  const shown = useMemo(() => (isWhole ? rows : rows.slice(0, first)), [isWhole, rows, first]);
   return (
     <section
       aria-labelledby="events"
