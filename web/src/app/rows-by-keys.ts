@@ -26,16 +26,21 @@ export function noteOpened({ target }: MouseEvent): void {
   if (opened.size > OPENED_MAX && oldest !== undefined) opened.delete(oldest);
 }
 
-/** Of the list that has the focus, or of the first one on the page; a row without a link is passed over. */
+/** What Enter follows: a link, or what opens the row in place. */
+const OPENS = 'a, button[aria-expanded]:not([aria-haspopup])';
+
+/** Of the list that has the focus, or of the first one on the page; a row that leads nowhere is passed over. */
 export function focusRow(step: 1 | -1): void {
   const row = document.activeElement?.closest<HTMLElement>(ROW);
   const list = row?.parentElement ?? firstList();
   if (!list) return;
   // A long list draws the rows that are in sight, in any order.
   const links = [...list.children]
-    .flatMap((one) => one.querySelector('a') ?? [])
+    .flatMap((one) => one.querySelector<HTMLElement>(OPENS) ?? [])
     .toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top);
-  const at = links.findIndex((link) => (row ? row.contains(link) : link.href === opened.get(here())?.link));
+  const at = links.findIndex((link) =>
+    row ? row.contains(link) : link instanceof HTMLAnchorElement && link.href === opened.get(here())?.link,
+  );
   const next = links[at < 0 ? 0 : at + step];
   next?.focus({ focusVisible: true } as FocusOptions);
 }

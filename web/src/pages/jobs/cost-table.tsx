@@ -181,6 +181,8 @@ function isUnknownBySpot({ price }: NodeCost): boolean {
 function CostRow({ row, prices }: { row: NodeCost; prices: readonly number[] }): ReactNode {
   const { price } = row;
   const perHour = (usd: number | undefined): string => (usd === undefined ? UNKNOWN : columnPriceText(usd, prices));
+  // Its price is the one on demand.
+  const isDear = price?.isSpot === false && price.onDemandPrice === undefined;
   const priced = (usd: number): string => (price?.price === undefined ? UNKNOWN : moneyText(usd));
   return (
     <tr>
@@ -197,7 +199,7 @@ function CostRow({ row, prices }: { row: NodeCost; prices: readonly number[] }):
         {perHour(price?.price)}
       </td>
       <td data-label="On demand" className="an-hour">
-        {perHour(price?.onDemandPrice)}
+        {isDear ? NOTHING : perHour(price?.onDemandPrice)}
       </td>
       <td data-label="Cost">{priced(row.cost)}</td>
       <td data-label="Saved by spot">{isUnknownBySpot(row) ? UNKNOWN : moneyText(row.savedBySpot)}</td>
