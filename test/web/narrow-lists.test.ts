@@ -481,7 +481,7 @@ for (const width of [390, 768])
       ['webhooks', 'billing-export'],
     ] as const) {
       await tab.go(`/settings?tab=${name}`, 'Settings');
-      await page.locator('tbody tr').first().getByText(title).waitFor();
+      await page.locator('tbody tr').first().getByText(title, { exact: true }).waitFor();
       const heights = await page.evaluate(LINES);
       assert.deepEqual(new Set(heights as number[]), new Set([1]), `${name}: a word breaks`);
       assert.equal(await page.evaluate("getComputedStyle(document.querySelector('thead')).position"), 'absolute', name);

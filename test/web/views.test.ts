@@ -70,7 +70,7 @@ test('jobs are sorted by unsaved work, the greatest first, and back', async () =
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const lines = (await readFile(await (await saving).path(), 'utf8')).trim().split(/\r?\n/);
   assert.deepEqual(
-    lines.map((line) => line.split(',')[1]),
+    lines.map((line) => line.split(',')[0]),
     ['id', 'most', 'middle', 'least'],
   );
   // With the figures of the screen, in seconds that a name tells.
