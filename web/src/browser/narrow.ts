@@ -10,7 +10,7 @@ const NARROW = {
   menu: media(700),
   table: media(1220, 'screen and '),
   figures: media(1420, 'screen and '),
-  queues: media(1500, 'screen and '),
+  queues: media(1560, 'screen and '),
 };
 
 export function useNarrow(what: keyof typeof NARROW = 'columns'): boolean {
