@@ -41,7 +41,11 @@ test('a form in a dialog says at its field what is wrong, and why it cannot be s
   await url.fill('ftp://x');
   await isTold('URL is not a whole address that begins with https:// or http://');
   assert.equal(await save.getAttribute('title'), 'Correct the marked fields first');
+  // A new one tells of failed jobs and of lost nodes, as the page promises.
+  assert.equal(await form.getByLabel(/^Node lost/).isChecked(), true);
+  assert.equal(await form.getByLabel('Failed', { exact: true }).isChecked(), true);
   await form.getByLabel(/^Job event/).uncheck();
+  await form.getByLabel(/^Node lost/).uncheck();
   const events = form.getByRole('group', { name: 'Events', description: 'Events need at least one choice' });
   await events.getByRole('alert').waitFor();
   assert.deepEqual(await tab.violations(), []);

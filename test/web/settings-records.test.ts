@@ -103,6 +103,12 @@ test('the audit log is of a time, which stands in its address, and what is shown
   assert.equal(await rows.count(), all - 1);
   assert.deepEqual(await tab.violations(), []);
   await tab.shoot('audit-range-wide-light');
+  // A changed setting leads to its field.
+  const setting = rows.getByRole('link').first();
+  const name = (await setting.textContent()) ?? '';
+  await setting.click();
+  await page.waitForURL(/tab=(\w+)#\1\.\w+$/);
+  await page.getByText(name, { exact: true }).first().waitFor();
   // Who is sent its address sees the same; words and time are both asked for.
   await tab.go('/settings?tab=audit&start=2026-01-05T00:00:00.000Z&end=2026-01-06T00:00:00.000Z', 'Settings');
   await page.getByText(`1 of ${all} records`).waitFor();

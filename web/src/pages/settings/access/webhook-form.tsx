@@ -104,8 +104,8 @@ function enteredOf(webhook: Webhook | undefined): Entered {
     url: webhook?.url ?? '',
     queue: webhook?.queue ?? '',
     format: webhook?.format ?? 'cairn',
-    types: EVENT_TYPES.filter((type) => (webhook?.types ?? ['job.event']).includes(type)),
-    // A new one tells of failures: all events of all jobs are thousands.
+    // A new one tells of what someone has to see to: all events of all jobs are thousands.
+    types: EVENT_TYPES.filter((type) => (webhook?.types ?? ['job.event', 'node.lost']).includes(type)),
     kinds: webhook ? (webhook.eventTypes ?? []) : ['Job-Failed'],
   };
 }

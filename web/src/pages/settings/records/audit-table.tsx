@@ -1,6 +1,8 @@
 /** The audit log: who did what, to what, and from where; newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { settingsTabOf } from '../../../address/settings-tabs.ts';
 import { type AuditRecord, auditQuery } from '../../../api/audit.ts';
 import { Person } from '../../../names/person.tsx';
 import { DownloadButton } from '../../../parts/download-button.tsx';
@@ -57,10 +59,10 @@ function Records({ records, query }: RecordsProps): ReactNode {
     <>
       <div className="filters audit-filters">
         <SearchBox label="Person, action, setting or time" value={words} onChange={setWords} />
+        <RangePicker value={range} names={RECORD_RANGES} onChange={setRange} onAny={() => setRange(undefined)} />
         <DownloadButton from={async () => new Blob([auditCsv(found)], { type: 'text/csv' })} fileName="audit.csv">
           Export CSV
         </DownloadButton>
-        <RangePicker value={range} names={RECORD_RANGES} onChange={setRange} onAny={() => setRange(undefined)} />
         <span className="muted" role="status">
           {isAll ? among : `${countText(found.length)} of ${among}`}
         </span>
@@ -124,15 +126,17 @@ function Row({ record }: { record: AuditRecord }): ReactNode {
         {targetText(record)}
       </td>
       <td className="record-detail">
-        <Detail detail={record.detail} />
+        <Detail action={action} detail={record.detail} />
       </td>
     </tr>
   );
 }
 
 /** Changed settings with their old and new values; all else as it was recorded. */
-function Detail({ detail }: { detail: AuditRecord['detail'] }): ReactNode {
+function Detail({ action, detail }: Pick<AuditRecord, 'action' | 'detail'>): ReactNode {
   const { changes, version, expiresAt, ...others } = detail;
+  // The field of a webhook has no place of its own.
+  const isOfSettings = !action.startsWith('webhook.');
   const parts = detailParts(isChanges(changes) ? others : { ...others, changes, version });
   return (
     <>
@@ -141,7 +145,8 @@ function Detail({ detail }: { detail: AuditRecord['detail'] }): ReactNode {
             const [name, before, after] = changeText(path, change);
             return (
               <div key={path} title={path}>
-                {name}: <Values before={before} after={after} />
+                {isOfSettings ? <SettingLink path={path} name={name} /> : name}:{' '}
+                <Values before={before} after={after} />
               </div>
             );
           })
@@ -154,5 +159,13 @@ function Detail({ detail }: { detail: AuditRecord['detail'] }): ReactNode {
         </>
       ) : null}
     </>
+  );
+}
+
+function SettingLink({ path, name }: { path: string; name: string }): ReactNode {
+  return (
+    <Link to="/settings" search={{ tab: settingsTabOf(path) }} hash={path}>
+      {name}
+    </Link>
   );
 }
