@@ -173,6 +173,9 @@ test('the page of a queue names the jobs in trouble first, then those that run',
   const names = tab.page.locator('.job-rows tbody th a');
   await names.first().waitFor();
   assert.deepEqual((await names.allTextContents()).slice(0, 4), ['elsewhere', 'is-unsaved', 'fails', 'runs']);
+  // What is now stands above what was in the range.
+  await tab.page.locator('#first-jobs, .strip').nth(1).waitFor();
+  assert.equal(await tab.page.locator('#first-jobs, .strip').first().getAttribute('id'), 'first-jobs');
   await tab.close();
 });
 

@@ -1,16 +1,18 @@
 /** One queue: its jobs by phase, what it did in a range of time, and how that went. */
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
 import { mustDurationMs } from '../../../../src/protocol/duration.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
+import { useNarrow } from '../../browser/narrow.ts';
 import { capitalized, countText, decimalText, moneyText } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { Answered, Empty, isAsking } from '../../parts/states.tsx';
 import type { JobRow } from '../../queries/jobs.ts';
+import type { Bounded } from '../../queries/paging.ts';
 import { queueJobsQuery } from '../../queries/queue-jobs.ts';
 import { configQuery } from '../../queries/server.ts';
 import { labelOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
@@ -33,8 +35,10 @@ export function QueuePage(): ReactNode {
   const query = useQuery(rangeSummaryQuery(range));
   const phases = usePhaseCounts({ queue: name });
   const counts = phases.query;
+  const jobs = useQuery(queueJobsQuery(name));
   const isCounted = useSettled(isAsking(counts));
-  const isSummed = useSettled(isAsking(counts) || isAsking(query));
+  const isListed = useSettled(isAsking(counts) || isAsking(jobs));
+  const isSummed = useSettled(isAsking(counts) || isAsking(jobs) || isAsking(query));
   const isUnknown = counts.data?.total === 0 && query.data !== undefined && isNothing(ofQueue(query.data, name));
   const onRange = useCallback(
     (next: Range) => void navigate({ search: { name, ...searchOf(next) } }),
@@ -73,7 +77,8 @@ export function QueuePage(): ReactNode {
         </Answered>
       )}
       {/* What is below an answer comes after it: it would be pushed down. */}
-      {isCounted ? (
+      {counts.data?.total === 0 || !isCounted ? null : <FirstJobs queue={name} query={jobs} counts={phases} />}
+      {isListed ? (
         <Answered query={query} what="figures">
           {(all) => {
             const figures = ofQueue(all, name);
@@ -87,7 +92,6 @@ export function QueuePage(): ReactNode {
           }}
         </Answered>
       ) : null}
-      {counts.data?.total === 0 || !isSummed ? null : <FirstJobs queue={name} counts={phases} />}
       {isSummed ? <Interval /> : null}
     </>
   );
@@ -134,10 +138,17 @@ function Interval(): ReactNode {
   );
 }
 
-const JOBS_SHOWN = 10;
+/** What the queue did stands below them; on a phone a card takes as much as three rows. */
+const JOBS_SHOWN = { wide: 6, narrow: 5 };
 
-function FirstJobs({ queue, counts }: { queue: string; counts: PhaseCounts }): ReactNode {
-  const query = useQuery(queueJobsQuery(queue));
+interface FirstJobsProps {
+  readonly queue: string;
+  readonly query: UseQueryResult<Bounded<JobRow>>;
+  readonly counts: PhaseCounts;
+}
+
+function FirstJobs({ queue, query, counts }: FirstJobsProps): ReactNode {
+  const most = JOBS_SHOWN[useNarrow() ? 'narrow' : 'wide'];
   return (
     <section className="panel" aria-labelledby="first-jobs">
       <h2 id="first-jobs">
@@ -149,10 +160,10 @@ function FirstJobs({ queue, counts }: { queue: string; counts: PhaseCounts }): R
             <Empty title="No jobs" />
           ) : (
             <>
-              <JobRows jobs={rows.slice(0, JOBS_SHOWN)} isOf="queue" />
-              {hasMore || rows.length > JOBS_SHOWN ? (
+              <JobRows jobs={rows.slice(0, most)} isOf="queue" />
+              {hasMore || rows.length > most ? (
                 <p className="muted small">
-                  <FailedMore queue={queue} shown={rows.slice(0, JOBS_SHOWN)} all={counts.of('failed')} />
+                  <FailedMore queue={queue} shown={rows.slice(0, most)} all={counts.of('failed')} />
                   <Link to="/jobs" search={{ queue }}>
                     Show all {counts.total === undefined ? '' : `${countText(counts.total)} `}jobs of the queue
                   </Link>
