@@ -221,6 +221,14 @@ test('checkpoints of two runs are no group, also where what came between them is
   ]);
 });
 
+test('of a job with several runs, the events tell where each begins; of one with a single run none does', () => {
+  const run = (second: number) => [event('Job-Creating', second, { nodeOid: 'a' }), event('Job-Failed', second + 1)];
+  const runs = (events: ReturnType<typeof run>): (number | null)[] =>
+    eventRows(events, undefined, true).map((row) => row.run);
+  assert.deepEqual(runs([...run(0), ...run(10)]), [null, 2, null, 1]);
+  assert.deepEqual(runs(run(0)), [null, null]);
+});
+
 test('how long a checkpoint or a restore took is told with its end, where its beginning was reported', () => {
   const told = eventRows(life, undefined, false)
     .toReversed()

@@ -2,7 +2,7 @@
 
 import { isSlow } from '../../../../../src/protocol/explain/step-times.ts';
 import type { Job } from '../../../../../src/protocol/job.ts';
-import { UNREADY_EVENTS } from '../../../../../src/protocol/names/job-status.ts';
+import { runsOf, UNREADY_EVENTS } from '../../../../../src/protocol/names/job-status.ts';
 import { places } from '../../../../../src/protocol/run-segments.ts';
 import type { EventKind } from '../../../lists/event-kinds.ts';
 import { countText, spanText } from '../../../parts/format.ts';
@@ -35,6 +35,8 @@ export interface EventRow {
   readonly since: string;
   /** How long after its beginning a checkpoint or a restore succeeded or failed; null of all else. */
   readonly afterMs: number | null;
+  /** Which run of the job it begins, from 1; null where it begins none, or the job has one. */
+  readonly run: number | null;
 }
 
 /** So many events of volumes may come between. */
@@ -73,6 +75,7 @@ export function eventRows(
   opened: ReadonlySet<number> = new Set(),
 ): EventRow[] {
   const rows: EventRow[] = [];
+  const begins = runsOf(events);
   let group: EventRow | undefined;
   let members: EventRow[] = [];
   let nodeOid = '';
@@ -98,7 +101,8 @@ export function eventRows(
       continue;
     }
     close();
-    rows.push(singleRow(events, index, event.nodeOid || nodeOid));
+    const run = begins.length > 1 ? begins.indexOf(event) + 1 || null : null;
+    rows.push({ ...singleRow(events, index, event.nodeOid || nodeOid), run });
   }
   close();
   return rows.reverse();
@@ -109,7 +113,7 @@ function singleRow(events: Job['events'], index: number, nodeOid: string): Event
   const { timestamp: since } = event;
   return {
     ...{ index, first: index, event, nodeOid, checkpoints: 0, slow: 0, took: null, since, isMember: false },
-    afterMs: afterMsOf(events, index),
+    ...{ afterMs: afterMsOf(events, index), run: null },
   };
 }
 

@@ -95,8 +95,9 @@ const BETWEEN = ' · ';
 /** Characters that a phone has room for: a part that is no longer is not broken within its id. */
 const UNBROKEN_MAX = 30;
 
-function detailParts({ event, afterMs }: EventRow): string[] {
+function detailParts({ event, afterMs, run }: EventRow): string[] {
   return [
+    run === null ? '' : `run ${countText(run)} begins`,
     afterMs === null ? '' : `after ${spanText(afterMs / 1000)}`,
     event.detail && reasonText(event.detail),
     event.containerId && `container ${event.containerId}`,
