@@ -184,7 +184,7 @@ test('a job that was run again tells which run it is, and what its runs cost at 
   await tab.page.getByRole('row', { name: /^Run 2\b/ }).waitFor();
   const total = tab.page.getByRole('row', { name: /^Total so far/ });
   assert.equal(await total.locator('[data-label="Cost"]').textContent(), '≥ $0.25');
-  const overRuns = /^Work not repeated includes run time of earlier runs/;
+  const overRuns = /^Work not repeated is that of each run\./;
   await tab.sees(overRuns);
   await tab.sees(/ · 1 of 2 succeeded in earlier runs, set aside$/);
   await tab.go('/job?id=priced.job', 'Job priced.job');

@@ -93,10 +93,13 @@ export function lateEndingAt(events: readonly { readonly eventType: string }[]):
  * them where there is one run. What is reported of checkpoints after an end belongs to the run that ended.
  */
 export function eventsOfRun<T extends { readonly eventType: string }>(events: readonly T[]): readonly T[] {
-  const begin = events.findLastIndex(
-    ({ eventType }) => statusOfEvent(eventType) !== undefined && !CHECKPOINTS.has(eventType) && !ENDINGS.has(eventType),
-  );
+  const begin = events.findLastIndex(beginsAfterEnd);
   return events.slice(events.slice(0, begin + 1).findLastIndex(({ eventType }) => ENDINGS.has(eventType)) + 1);
+}
+
+/** Whether an event after the end of a run is of the next one. */
+export function beginsAfterEnd({ eventType }: { readonly eventType: string }): boolean {
+  return statusOfEvent(eventType) !== undefined && !CHECKPOINTS.has(eventType) && !ENDINGS.has(eventType);
 }
 
 /** With which event each run of a job began: one that ended, and was created again, began again. */

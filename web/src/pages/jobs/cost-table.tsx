@@ -59,7 +59,7 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
               <SumRow label={isTerminal(job.status) ? 'Total' : 'Total so far'} rows={rows} />
             </tfoot>
           </StackTable>
-          <EarlierRuns events={job.events} isAnySaved={rows.some((row) => row.timeSavedSeconds > 0)} />
+          <EarlierRuns events={job.events} />
           <Formulas />
         </>
       )}
@@ -135,12 +135,12 @@ function RestoredCells({ notRepeated, byRestore }: { notRepeated: string; byRest
   );
 }
 
-/** What else the figure counts that a reader of one run does not expect. */
-function EarlierRuns({ events, isAnySaved }: Pick<JobDetail, 'events'> & { isAnySaved: boolean }): ReactNode {
-  if (!isAnySaved || !restoredInLaterRun(events)) return null;
+/** Where the metrics say more than the rows of a run. */
+function EarlierRuns({ events }: Pick<JobDetail, 'events'>): ReactNode {
+  if (!restoredInLaterRun(events)) return null;
   return (
     <p className="muted small">
-      Work not repeated includes run time of earlier runs, as in the metrics, although the last run began from scratch.
+      Work not repeated is that of each run. The metrics of the queue also count run time of the runs before it.
     </p>
   );
 }

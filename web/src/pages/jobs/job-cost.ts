@@ -1,8 +1,8 @@
 /**
  * What a job cost and saved, node by node, by the formulas of docs/reference/metrics.md. The server counts them when a job ends or is
- * restored, for its queue; here they are for one job, up to now. Pure.
+ * restored, for its queue; here they are for one job, up to now, and what was not repeated is of one run. Pure.
  */
-import { runsOf } from '../../../../src/protocol/names/job-status.ts';
+import { beginsAfterEnd, ENDINGS, runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { RunProgress } from '../../../../src/protocol/run-progress.ts';
 import { runSegments, SegmentWalk, type TimedEvent } from '../../../../src/protocol/run-segments.ts';
 import { type EpochNs, secondsBetween } from '../../../../src/protocol/timestamp.ts';
@@ -51,10 +51,17 @@ export function costsOf(
     const row = rowAt(start, nodeOid);
     run.set(row, (run.get(row) ?? 0) + secondsBetween(start, end));
   }
-  const progress = new RunProgress();
+  let progress = new RunProgress();
+  let hasEnded = false;
   const segments = new SegmentWalk();
   let isBaseUntold = false;
   for (const timed of events) {
+    // Nothing of an earlier run is in a checkpoint of one that began from scratch.
+    if (hasEnded && beginsAfterEnd(timed.event)) {
+      progress = new RunProgress();
+      [hasEnded, isBaseUntold] = [false, false];
+    }
+    hasEnded ||= ENDINGS.has(timed.event.eventType);
     segments.pass(timed);
     progress.pass(timed, segments.open !== null);
     const { suspendedNs } = progress;

@@ -12,7 +12,7 @@ import { countText, spanText } from '../../parts/format.ts';
 import { SINCE_SAVED } from '../../parts/job-facts.tsx';
 import { Age, Moment } from '../../parts/time.tsx';
 import { useSaveInterval } from '../../queries/save-interval.ts';
-import { heldUpTo, lostText, outcomesOf, workDoneFigure, workFigure } from './runs.ts';
+import { heldUpTo, isInRestore, lostText, outcomesOf, workDoneFigure, workFigure } from './runs.ts';
 
 /** What is at stake, and how saving it went. */
 export function Outcomes({ job }: { job: JobDetail }): ReactNode {
@@ -24,7 +24,7 @@ export function Outcomes({ job }: { job: JobDetail }): ReactNode {
         label="Checkpoints"
         whole={job.checkpoints}
         types={CHECKPOINT}
-        isSure={job.phase === 'restoring' || outcomesOf(job.events, job.restores, RESTORE).tally.successes > 0}
+        isSure={isInRestore(job) || outcomesOf(job.events, job.restores, RESTORE).tally.successes > 0}
         isInProgress={job.status === 'Checkpointing' && job.phase === 'running'}
       />
       <Tally

@@ -29,10 +29,7 @@ export function outcomesOf(
   return { tally, earlier: { attempts: Math.max(saved, whole.attempts - tally.attempts), successes: saved } };
 }
 
-/**
- * Whether a run was restored that began from scratch after another one: what it did not repeat is counted over all runs, as in the
- * metrics.
- */
+/** Whether a run was restored that began from scratch after another one: the metrics count what it did not repeat over all runs. */
 export function restoredInLaterRun(events: Events): boolean {
   let state: 'new' | 'ran' | 'ended' | 'ran again' = 'new';
   for (const event of events) {
@@ -66,18 +63,28 @@ const LOST: Readonly<Record<string, string>> = {
   restoring: 'will be repeated once the job is restored',
   failed: 'a new run starts from scratch',
   stopped: 'will be repeated when the job runs again',
+  stranded: 'will be repeated when the job runs again',
+  starting: 'will be repeated once the job runs again',
 };
+
+/** Whether the job was being restored, be it that its node went meanwhile. */
+export function isInRestore({ phase, status }: Pick<JobDetail, 'phase' | 'status'>): boolean {
+  return phase === 'restoring' || (phase === 'stranded' && RESTORE_STATUSES.has(status));
+}
+
+const RESTORE_STATUSES: ReadonlySet<string> = new Set(['Restoring', 'RestoreFailed', 'RestoreVolumeUnready']);
 
 /**
  * Of a job that does not run: what becomes of the work that no checkpoint has; undefined of all others. `saves`, `restores`: how many
  * succeeded. What is restored, or was, has a checkpoint, also where none was reported.
  */
 export function lostText(
-  { phase, status }: Pick<JobDetail, 'phase' | 'status'>,
+  { phase, status, events }: Pick<JobDetail, 'phase' | 'status' | 'events'>,
   { saves, restores }: { readonly saves: number; readonly restores: number },
 ): string | undefined {
-  const isUntold = saves === 0 && (phase === 'restoring' || (phase === 'stopped' && restores > 0));
+  const isUntold = saves === 0 && (isInRestore({ phase, status }) || (phase === 'stopped' && restores > 0));
   if (isUntold) return 'may be repeated: no successful checkpoint was reported';
+  if ((phase === 'starting' || phase === 'stranded') && !hasRun(eventsOfRun(events))) return undefined;
   return status === 'RestoreFailed' ? 'will be repeated if the job is restored' : LOST[phase];
 }
 

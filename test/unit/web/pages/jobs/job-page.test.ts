@@ -262,13 +262,60 @@ test('the time of a line is found in JSON and in text, and taken for UTC where i
 test('of a job with a checkpoint that was not reported, nobody knows how much of its work is repeated', () => {
   const untold = 'may be repeated: no successful checkpoint was reported';
   const none = { saves: 0, restores: 0 };
-  assert.equal(lostText({ phase: 'stopped', status: 'Stopped' }, none), 'will be repeated when the job runs again');
-  assert.equal(lostText({ phase: 'stopped', status: 'Stopped' }, { saves: 0, restores: 1 }), untold);
-  assert.equal(lostText({ phase: 'restoring', status: 'RestoreFailed' }, none), untold);
+  assert.equal(
+    lostText({ phase: 'stopped', status: 'Stopped', events: [] }, none),
+    'will be repeated when the job runs again',
+  );
+  assert.equal(lostText({ phase: 'stopped', status: 'Stopped', events: [] }, { saves: 0, restores: 1 }), untold);
+  assert.equal(lostText({ phase: 'restoring', status: 'RestoreFailed', events: [] }, none), untold);
   const saved = { saves: 1, restores: 0 };
   assert.equal(
-    lostText({ phase: 'restoring', status: 'RestoreFailed' }, saved),
+    lostText({ phase: 'restoring', status: 'RestoreFailed', events: [] }, saved),
     'will be repeated if the job is restored',
   );
-  assert.equal(lostText({ phase: 'running', status: 'Running' }, none), undefined);
+  assert.equal(lostText({ phase: 'running', status: 'Running', events: [] }, none), undefined);
+});
+
+test('of a job whose node went while it was restored, and of one that begins again, it is told what will be repeated', () => {
+  const ran = [event('Job-Creating', '08:00:00'), event('Job-Running', '08:00:00')];
+  const none = { saves: 0, restores: 0 };
+  const restoring = [...ran, event('Job-Restoring', '09:00:00')];
+  const stranded = { phase: 'stranded', status: 'Restoring', events: restoring } as const;
+  assert.equal(lostText(stranded, none), 'may be repeated: no successful checkpoint was reported');
+  assert.equal(lostText(stranded, { saves: 1, restores: 0 }), 'will be repeated when the job runs again');
+  const again = [...ran, event('Job-Stopped', '09:00:00'), event('Job-Creating', '09:10:00')];
+  const starting = { phase: 'starting', status: 'Creating' } as const;
+  assert.equal(lostText({ ...starting, events: again }, none), 'will be repeated once the job runs again');
+  // The work of a run that failed is lost for good; one that never ran has none.
+  const failed = [...ran, event('Job-Failed', '09:00:00'), event('Job-Creating', '09:10:00')];
+  assert.equal(lostText({ ...starting, events: failed }, none), undefined);
+  assert.equal(lostText({ phase: 'stranded', status: 'Creating', events: ran.slice(0, 1) }, none), undefined);
+});
+
+test('what was not repeated is of one run: no checkpoint of it holds the work of one that failed before', () => {
+  const run = (hour: string, ...rest: [type: string, time: string, more?: object][]) => [
+    event('Job-Creating', `${hour}:00:00`, { nodeOid: 'i-a' }),
+    event('Job-Running', `${hour}:00:00`),
+    ...rest.map(([type, time, more]) => event(`Job-${type}`, `${hour}:${time}`, more)),
+  ];
+  const saved = [
+    ['Checkpointing', '10:00'],
+    ['CheckpointSucceeded', '10:30'],
+  ] as [string, string][];
+  const restored = [
+    ['Restoring', '20:00', { nodeOid: 'i-b' }],
+    ['RestoreSucceeded', '21:00'],
+  ] as [string, string, object?][];
+  const savedOf = (end: string, ...second: [string, string, object?][]): unknown[] =>
+    costsOf(
+      timedEvents([...run('08', ...saved, [end, '50:00']), ...run('09', ...second)]),
+      new Map(),
+      epochNsOfMs(Date.UTC(2026, 0, 1, 9, 30)),
+    )
+      .filter(({ nodeOid }) => nodeOid === 'i-b')
+      .map(({ timeSavedSeconds, isUntold }) => [timeSavedSeconds, isUntold]);
+  assert.deepEqual(savedOf('Failed', ...saved, ...restored), [[600, false]]);
+  assert.deepEqual(savedOf('Failed', ...restored), [[0, true]], 'from a checkpoint that was not reported');
+  // One that was stopped goes on from what it has.
+  assert.deepEqual(savedOf('Stopped', ...saved, ...restored), [[3_600, false]]);
 });
