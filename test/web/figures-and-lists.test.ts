@@ -413,12 +413,22 @@ test('queues are sorted by each of their headings, also by one of three words, a
   await page.waitForURL(/sort=-restoring$/);
   assert.equal(await page.getByText('in the address is unknown').count(), 0);
   // A narrower window has fewer columns rather than figures off its edge.
+  let shown: string[] = [];
   for (const width of [1_024, 1_230, 1_430, 1_440, 1_570]) {
     await page.setViewportSize({ width, height: 768 });
     await tab.sees(width > 1_560 ? /was never saved\.$/ : /A wider window shows more columns\.$/);
     const table = page.getByRole('region', { name: 'Queues, table' });
     const [needed = 0, room = 0] = (await table.evaluate((box) => [box.scrollWidth, box.clientWidth])) as number[];
     assert.ok(needed <= room, `${needed} of ${room} px at ${width}`);
+    // What a narrower one shows is there as well, and in each what the order looks at.
+    const headings = await table.locator('thead tr').last().getByRole('columnheader').allTextContents();
+    assert.deepEqual(
+      shown.filter((one) => !headings.includes(one)),
+      [],
+      `gone at ${width}`,
+    );
+    assert.ok(headings.includes('Overdue'), `${headings} at ${width}`);
+    shown = headings;
   }
   await tab.close();
 });
@@ -444,5 +454,11 @@ test('a queue whose job was never saved is as red as the job, and on a phone its
   assert.ok(!shown.includes('Failed'));
   const cut = `[...document.querySelectorAll('.queue-table td')].filter((cell) => cell.scrollWidth > cell.clientWidth).length`;
   assert.equal(await page.evaluate(cut), 0);
+  // Where a label takes two lines, its figure stands beside the others.
+  await page.setViewportSize({ width: 360, height: 800 });
+  await tab.go('/queues?range=month', 'Queues');
+  await labels.last().waitFor();
+  assert.equal(await page.evaluate(cut), 0);
+  assert.ok((await tab.overflow()) <= 0);
   await tab.close();
 });

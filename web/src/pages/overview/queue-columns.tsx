@@ -39,12 +39,12 @@ const CORE_HOURS = 'Core-hours';
 const RESTORED = 'Restored';
 const CHECKPOINTS_FAILED = 'Checkpoints failed';
 const FAILED_SHARE = 'Failed of ended';
-/** Only on the page of all queues: the overview has no room for them. */
+/** What a window loses first, then what it loses next: a wider one has all that a narrower one has. */
+export const LOST_FIRST: readonly string[] = [RESTORED, CORE_HOURS];
+export const LOST_NEXT: readonly string[] = ['Starting', RESTORING, 'Submitted'];
+export const LOST_LAST: readonly string[] = [CHECKPOINTS_FAILED, FAILED_SHARE];
+/** The overview has no room for them. */
 export const ON_PAGE_ONLY: readonly string[] = [RESTORING, OVERDUE, CHECKPOINTS_FAILED, FAILED_SHARE];
-/** What nobody acts on. */
-export const WITH_ROOM_ONLY: readonly string[] = ['Starting', RESTORED, CORE_HOURS];
-/** The last of these that a window loses. */
-export const LONG_ONLY: readonly string[] = [RESTORED, CORE_HOURS];
 const RESTORING_NOW: Column = {
   label: RESTORING,
   of: 'unrestored',

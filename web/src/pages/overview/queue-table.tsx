@@ -17,11 +17,12 @@ import {
   COLUMNS,
   type Column,
   type Known,
-  LONG_ONLY,
+  LOST_FIRST,
+  LOST_LAST,
+  LOST_NEXT,
   MOST_UNSAVED,
   ON_PAGE_ONLY,
   OVERDUE,
-  WITH_ROOM_ONLY,
 } from './queue-columns.tsx';
 import { type QueueRow, queueRows, sumOfRows } from './queue-rows.ts';
 import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
@@ -96,9 +97,8 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
 /** Rather fewer columns than figures off the edge of the window. */
 function useLeftOut(isOverview: boolean): readonly string[] {
   const [isTight, isFull, isLong] = [useNarrow('table'), useNarrow('figures'), useNarrow('queues')];
-  if (isTight) return [...ON_PAGE_ONLY, ...WITH_ROOM_ONLY];
-  if (isOverview || isFull) return ON_PAGE_ONLY;
-  return isLong ? LONG_ONLY : [];
+  if (isOverview) return isTight ? [...ON_PAGE_ONLY, ...LOST_FIRST, 'Starting'] : ON_PAGE_ONLY;
+  return [...(isLong ? LOST_FIRST : []), ...(isFull ? LOST_NEXT : []), ...(isTight ? LOST_LAST : [])];
 }
 
 export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTableProps): ReactNode {
