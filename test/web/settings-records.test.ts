@@ -120,7 +120,7 @@ test('the audit log is of a time, which stands in its address, and what is shown
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const file = await download;
-  assert.equal(file.suggestedFilename(), 'audit.csv');
+  assert.match(file.suggestedFilename(), /^audit-\d{4}-\d\d-\d\d\.csv$/);
   const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
   assert.equal(lines[0], 'seq,time,who,from,action,target,detail');
   assert.equal(lines.length, 2, lines.join('\n'));
@@ -132,5 +132,61 @@ test('the audit log is of a time, which stands in its address, and what is shown
   await page.getByLabel('Range').selectOption('1h');
   await page.getByText(`${all - 1} of ${all} records`).waitFor();
   assert.ok((await tab.overflow()) <= 0);
+  await tab.close();
+});
+
+test('a search of the audit log reads on until it finds something, and the file has all that it would find', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  // As if the newest hundred were of something else.
+  await page.route('**/api/v1/audit?*', async (route) => {
+    const url = new URL(route.request().url());
+    const isFirst = !url.searchParams.has('before');
+    const other = { who: 'anonymous', from: '127.0.0.1', action: 'job.removed', target: 'job j', detail: {} };
+    const newest = Array.from({ length: Number(url.searchParams.get('limit')) }, (_, i) => {
+      return { ...other, seq: 99_999 - i, time: new Date().toISOString() };
+    });
+    await route.fulfill(isFirst ? { json: newest } : { response: await route.fetch() });
+  });
+  await tab.go('/settings?tab=audit&q=settings', 'Settings');
+  await page.locator('tbody tr').first().waitFor();
+  await page.getByText(/^\d of \d+ records$/).waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
+  assert.equal(lines.length - 1, await page.locator('tbody tr').count());
+  await tab.close();
+});
+
+test('a history of a hundred changes says that it has no older ones, and leads to the audit log with the same words', async () => {
+  for (let i = 0; i < 100; i++) await set({ 'node.ttl': `${i % 2 === 0 ? 6 : 5}m` });
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/settings?tab=history&q=heartbeat', 'Settings');
+  await tab.sees('No change matches “heartbeat”');
+  await page.getByRole('link', { name: 'Older ones are in the audit log' }).click();
+  await page.waitForURL(/tab=audit&q=heartbeat/);
+  await page.locator('tbody tr').first().waitFor();
+  await tab.go('/settings?tab=history', 'Settings');
+  await tab.sees('The last 100 changes');
+  await tab.close();
+});
+
+test('the review shows both values of a setting whole, however long they are', async () => {
+  await set({ 'job.customTags': `team:${'batch-'.repeat(15)}` });
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/settings?tab=job', 'Settings');
+  await page.getByLabel('Resource tags').fill(`team:${'genomics-'.repeat(10)},owner:${'somebody.'.repeat(6)}`);
+  await page.getByRole('button', { name: 'Review 1 change' }).click();
+  await page.locator('.change-values').last().waitFor();
+  const outside = `[...document.querySelectorAll('.change-row > *')].filter((one) => {
+    const box = one.closest('.rows').getBoundingClientRect();
+    return one.scrollWidth > one.clientWidth + 1 || one.getBoundingClientRect().right > box.right + 1;
+  }).length`;
+  for (const width of [1_440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    assert.equal(await page.evaluate(outside), 0, `at ${width}`);
+  }
   await tab.close();
 });

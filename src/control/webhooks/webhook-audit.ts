@@ -15,13 +15,11 @@ export function auditDetailOf(webhook: Facts, known: Facts | undefined): Readonl
   const isPaused = webhook.isPaused === true;
   const told = toldOf(webhook);
   if (known === undefined) {
-    const kinds = told.get('eventTypes');
-    const first = {
-      target: told.get('target'),
-      types: told.get('types'),
-      ...(kinds ? { eventTypes: shortened(kinds) } : {}),
-    };
-    return { change: 'made', ...first, ...(isPaused ? { paused: 'true' } : {}) };
+    // What it has not says nothing, nor does the usual format.
+    const isTold = ([name, value]: [string, string]): boolean =>
+      value !== '' && !(name === 'format' && value === 'cairn');
+    const first = [...told].filter(isTold).map(([name, value]) => [name, shortened(value)]);
+    return { change: 'made', ...Object.fromEntries(first), ...(isPaused ? { paused: 'true' } : {}) };
   }
   const before = toldOf(known);
   const changed = [...told.keys()].filter((name) => told.get(name) !== before.get(name));

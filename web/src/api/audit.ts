@@ -13,13 +13,31 @@ export interface AuditRecord {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Rows of a page, which is read at once. */
-const AUDIT_ROWS = 100;
+/** Rows of the first page, which is read at once, and of those that follow: who asks for them looks for something. */
+const FIRST_ROWS = 100;
+const NEXT_ROWS = 500;
+const rowsFrom = (before: number | undefined): number => (before === undefined ? FIRST_ROWS : NEXT_ROWS);
 
 export const auditQuery = infiniteQueryOptions({
   queryKey: ['config', 'audit'],
-  queryFn: ({ pageParam, signal }) =>
-    askJson<AuditRecord[]>(withQuery('/api/v1/audit', { limit: AUDIT_ROWS, before: pageParam }), { signal }),
+  queryFn: ({ pageParam, signal }) => auditPage(rowsFrom(pageParam), pageParam, signal),
   initialPageParam: undefined as number | undefined,
-  getNextPageParam: (last) => (last.length < AUDIT_ROWS ? null : last.at(-1)?.seq),
+  getNextPageParam: (last, _, before) => (last.length < rowsFrom(before) ? null : last.at(-1)?.seq),
 });
+
+function auditPage(limit: number, before: number | undefined, signal?: AbortSignal): Promise<AuditRecord[]> {
+  return askJson<AuditRecord[]>(withQuery('/api/v1/audit', { limit, before }), signal ? { signal } : {});
+}
+
+/** The most that one answer has; the server keeps ten times as many. */
+const ROWS_MAX = 1_000;
+
+/** All that the server keeps, back to a time, the newest first. */
+export async function wholeAudit(fromMs: number): Promise<readonly AuditRecord[]> {
+  const all: AuditRecord[] = [];
+  for (;;) {
+    const page = await auditPage(ROWS_MAX, all.at(-1)?.seq);
+    all.push(...page);
+    if (page.length < ROWS_MAX || Date.parse(page.at(-1)?.time ?? '') < fromMs) return all;
+  }
+}

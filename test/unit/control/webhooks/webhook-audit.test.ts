@@ -21,6 +21,8 @@ test('the audit log tells whether a webhook was made, paused, resumed or changed
   assert.deepEqual(auditDetailOf(hook, undefined), { change: 'made', target, types: 'node.lost' });
   const ofKinds = { ...hook, types: ['job.event' as const], eventTypes: ['Job-Failed', 'Job-Stopped'] };
   assert.equal(auditDetailOf(ofKinds, undefined)['eventTypes'], 'Job-Failed Job-Stopped');
+  const narrow = auditDetailOf({ ...hook, queue: 'night', node: 'n1', format: 'slack' }, undefined);
+  assert.deepEqual(narrow, { change: 'made', target, types: 'node.lost', queue: 'night', node: 'n1', format: 'slack' });
   const paused = { ...hook, isPaused: true };
   assert.deepEqual(auditDetailOf(paused, undefined), { change: 'made', target, types: 'node.lost', paused: 'true' });
   assert.deepEqual(auditDetailOf(paused, hook), { change: 'paused' });

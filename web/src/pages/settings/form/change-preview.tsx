@@ -1,6 +1,6 @@
 /** What will be different, before it is. */
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { type FlatConfig, unflattenConfig } from '../../../../../src/protocol/config/config.ts';
 import { warningsOf } from '../../../../../src/protocol/config/warnings.ts';
 import { AWAY_TEXT, useIsAway } from '../../../api/reachability.ts';
@@ -84,7 +84,19 @@ function useFault(error: Error | null, isDifferent: boolean): string | undefined
 export function Values({ before, after }: { before: string; after: string }): ReactNode {
   return (
     <span className="change-values">
-      {before} <span aria-hidden="true">→</span> <span className="hidden">becomes</span> <strong>{after}</strong>
+      {atCommas(before)} <span aria-hidden="true">→</span> <span className="hidden">becomes</span>{' '}
+      <strong>{atCommas(after)}</strong>
     </span>
   );
+}
+
+/** A list is broken between its values rather than within one. */
+function atCommas(text: string): ReactNode {
+  return text.split(/(?<=,)(?=\S)/).map((part, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and do not move
+    <Fragment key={i}>
+      {i === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

@@ -8,13 +8,13 @@ import { Person } from '../../../names/person.tsx';
 import { DownloadButton } from '../../../parts/download-button.tsx';
 import { countText } from '../../../parts/format.ts';
 import { SearchBox } from '../../../parts/search-box.tsx';
-import { Answered, Empty } from '../../../parts/states.tsx';
-import { LocalTime, localText, zoneText } from '../../../parts/time.tsx';
+import { Answered, Empty, Loading } from '../../../parts/states.tsx';
+import { dayText, LocalTime, localText, zoneText } from '../../../parts/time.tsx';
 import { type Range, RECORD_RANGES, whenText } from '../../../range/range.ts';
 import { RangePicker } from '../../../range/range-picker.tsx';
 import { Values } from '../form/change-preview.tsx';
 import { auditCsv } from './audit-file.ts';
-import { type AuditPages, useAuditRange } from './audit-range.ts';
+import { type AuditPages, useAuditRange, useReadOn } from './audit-range.ts';
 import { actionText, changeText, detailParts, hasWords, isChanges, targetText } from './audit-text.ts';
 import { RecordTable } from './record-table.tsx';
 import { useWords } from './search-words.ts';
@@ -42,13 +42,15 @@ interface RecordsProps {
   readonly query: AuditPages;
 }
 
-/** The search is among what was read: the server has none. */
+/** The search is among what was read: the server has none. Older records are read until it has found many. */
 function Records({ records, query }: RecordsProps): ReactNode {
   const [words, setWords] = useWords();
-  const { range, setRange, inRange, hasMore } = useAuditRange(records, query);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const found = inRange.filter((record) => hasWords(record, words, localText(record.time)));
+  const { range, setRange, isInRange, readAll, hasMore } = useAuditRange(records, hasNextPage);
+  const isFound = (record: AuditRecord): boolean => hasWords(record, words, localText(record.time));
+  const found = records.filter((record) => isInRange(record) && isFound(record));
   const isAll = words.trim() === '' && range === undefined;
+  const isReading = useReadOn(!isAll && hasMore, found.length, query);
   const among = `${hasNextPage ? 'the newest ' : ''}${countText(records.length)} records`;
   const older = hasMore ? (
     <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -57,27 +59,28 @@ function Records({ records, query }: RecordsProps): ReactNode {
   ) : null;
   return (
     <>
-      <div className="filters audit-filters">
+      <div className="filters">
         <SearchBox label="Person, action, setting or time" value={words} onChange={setWords} />
         <RangePicker value={range} names={RECORD_RANGES} onChange={setRange} onAny={() => setRange(undefined)} />
-        <DownloadButton from={async () => new Blob([auditCsv(found)], { type: 'text/csv' })} fileName="audit.csv">
+        <DownloadButton
+          from={async () => new Blob([auditCsv((await readAll()).filter(isFound))], { type: 'text/csv' })}
+          fileName={() => `audit-${dayText()}.csv`}
+        >
           Export CSV
         </DownloadButton>
         <span className="muted" role="status">
           {isAll ? among : `${countText(found.length)} of ${among}`}
         </span>
       </div>
-      {found.length === 0 ? (
+      {found.length === 0 && isReading ? (
+        <Loading what="older records" />
+      ) : found.length === 0 ? (
         <Empty title={nothingText(words.trim(), range)}>
           <ShowAll {...{ words, range, setWords, setRange }} />
           {older}
         </Empty>
       ) : (
-        <RecordTable
-          label="Audit log"
-          headings={[`Time, ${zoneText()}`, 'Who', 'Action', 'Target', 'Detail']}
-          end={older}
-        >
+        <RecordTable label="Audit log" headings={[`Time, ${zoneText()}`, 'Who', 'Action', 'What']} end={older}>
           {found.map((record) => (
             <Row key={record.seq} record={record} />
           ))}
@@ -122,24 +125,30 @@ function Row({ record }: { record: AuditRecord }): ReactNode {
       <td className="whole record-title" title={action}>
         {actionText(record)}
       </td>
-      <td className="record-detail record-target" title={record.target}>
-        {targetText(record)}
-      </td>
       <td className="record-detail">
-        <Detail action={action} detail={record.detail} />
+        <What record={record} />
       </td>
     </tr>
   );
 }
 
-/** Changed settings with their old and new values; all else as it was recorded. */
-function Detail({ action, detail }: Pick<AuditRecord, 'action' | 'detail'>): ReactNode {
+/** What it was done to; then changed settings with their old and new values, and all else as it was recorded. */
+function What({ record }: { record: AuditRecord }): ReactNode {
+  const { action, target, detail } = record;
   const { changes, version, expiresAt, ...others } = detail;
+  const name = targetText(record);
   // The field of a webhook has no place of its own.
   const isOfSettings = !action.startsWith('webhook.');
   const parts = detailParts(isChanges(changes) ? others : { ...others, changes, version });
   return (
     <>
+      {name === '' ? null : (
+        <>
+          <span className="record-target" title={target}>
+            {name}
+          </span>{' '}
+        </>
+      )}
       {isChanges(changes)
         ? Object.entries(changes).map(([path, change]) => {
             const [name, before, after] = changeText(path, change);

@@ -39,13 +39,19 @@ export function targetText({ action, target, detail }: Done): string {
 /** Told in another column, or with the kinds of events. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['name', 'change', 'eventTypes']);
 
-/** `role: viewer`; what is null says nothing, and the name of a token stands in its own column. */
+/** Of what may be a secret, the record has only that it is another one. */
+const HIDDEN: Readonly<Record<string, string>> = { path: 'path of the URL changed', secret: 'secret changed' };
+
+/** `role: viewer`; what is null says nothing, and the name of a token stands by itself. */
 export function detailParts(detail: Detail): string[] {
   return Object.entries(detail)
     .filter(([name, value]) => value !== null && value !== undefined && !ELSEWHERE.has(name))
-    .map(([name, value]) =>
-      name === 'types' ? `events: ${typesText(value, detail['eventTypes'])}` : `${name}: ${valueText(value)}`,
-    );
+    .map(([name, value]) => {
+      if (name === 'types') return `events: ${typesText(value, detail['eventTypes'])}`;
+      return (
+        (value === 'another' ? HIDDEN[name] : undefined) ?? `${name === 'target' ? 'URL' : name}: ${valueText(value)}`
+      );
+    });
 }
 
 /** Fields of a webhook as its form calls them. */

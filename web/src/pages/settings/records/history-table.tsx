@@ -6,7 +6,7 @@ import { type FlatConfig, flattenConfig } from '../../../../../src/protocol/conf
 import { settingsTabOf } from '../../../address/settings-tabs.ts';
 import { Person } from '../../../names/person.tsx';
 import { settingName } from '../../../names/setting-names.ts';
-import { countText } from '../../../parts/format.ts';
+import { capitalized, countText } from '../../../parts/format.ts';
 import { SearchBox } from '../../../parts/search-box.tsx';
 import { Answered, Empty } from '../../../parts/states.tsx';
 import { LocalTime, localText, zoneText } from '../../../parts/time.tsx';
@@ -39,13 +39,15 @@ function Changes({ changes }: { changes: readonly ConfigChange[] }): ReactNode {
   const { data: config } = useQuery(configQuery);
   const current = config && flattenConfig(config);
   const found = changes.filter((change) => isFound(change, words, localText(change.time)));
-  const all = `${countText(changes.length)} ${changes.length === 1 ? 'change' : 'changes'}`;
+  const isPart = changes.length >= CHANGES_KEPT;
+  const all = `${isPart ? 'the last ' : ''}${countText(changes.length)} ${changes.length === 1 ? 'change' : 'changes'}`;
+  const older = isPart ? <Older words={words} /> : null;
   return (
     <>
       <div className="filters">
         <SearchBox label="Setting, value, person or time" value={words} onChange={setWords} />
         <span className="muted" role="status">
-          {words.trim() === '' ? all : `${countText(found.length)} of ${all}`}
+          {words.trim() === '' ? capitalized(all) : `${countText(found.length)} of ${all}`}
         </span>
       </div>
       {found.length === 0 ? (
@@ -53,15 +55,30 @@ function Changes({ changes }: { changes: readonly ConfigChange[] }): ReactNode {
           <button type="button" onClick={() => setWords('')}>
             Show all changes
           </button>
+          {older}
         </Empty>
       ) : (
-        <RecordTable label="History" headings={[`Time, ${zoneText()}`, 'Who', 'Setting', 'Change']}>
+        <RecordTable label="History" headings={[`Time, ${zoneText()}`, 'Who', 'Setting', 'Change']} end={older}>
           {found.map((change) => (
             <Row key={`${change.version}/${change.key}`} change={change} current={current} />
           ))}
         </RecordTable>
       )}
     </>
+  );
+}
+
+/** So many the server keeps apart; the audit log has those before. */
+const CHANGES_KEPT = 100;
+
+function Older({ words }: { words: string }): ReactNode {
+  return (
+    <p className="muted small">
+      Only the last {CHANGES_KEPT} changes are here.{' '}
+      <Link to="/settings" search={{ tab: 'audit', q: words || undefined }}>
+        Older ones are in the audit log
+      </Link>
+    </p>
   );
 }
 
