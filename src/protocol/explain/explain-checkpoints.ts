@@ -46,7 +46,8 @@ export function checkpointFindings(circumstances: RunCircumstances): JobFinding[
   const long = longCheckpoint(circumstances, saved);
   if (intervalMs === null) {
     if (long) return [long, ...findings];
-    return isStillSaved(circumstances) ? findings : [...findings, switchedOff(circumstances, saved)];
+    if (isStillSaved(circumstances)) return findings;
+    return [...findings.map(withoutNext), switchedOff(circumstances, saved)];
   }
   if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return long ? [long, ...findings] : findings;
   const late = overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`));
@@ -62,13 +63,18 @@ export function checkpointFindings(circumstances: RunCircumstances): JobFinding[
 
 /** One that failed, and none was tried since: that is one trouble. What to do about the cause does not bring the next one. */
 function untried(late: JobFinding, failing: JobFinding): JobFinding {
-  const remedy = [late.remedy, failing.remedy?.replace(NEXT_COMES, '')].filter(Boolean).join(' ');
+  const remedy = [late.remedy, withoutNext(failing).remedy].filter(Boolean).join(' ');
   return {
     ...failing,
     text: `${failing.text} None has been tried since. ${late.text}`,
     evidence: [...failing.evidence, ...late.evidence],
     remedy: remedy === '' ? null : remedy,
   };
+}
+
+/** Where no checkpoint comes by itself, none is promised. */
+function withoutNext(finding: JobFinding): JobFinding {
+  return { ...finding, remedy: finding.remedy?.replace(NEXT_COMES, '') ?? null };
 }
 
 /** A checkpoint is in progress for longer than one would expect of this job, whatever is unsaved. */

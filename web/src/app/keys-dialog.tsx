@@ -12,8 +12,9 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['k', 'Previous row of a list'],
   ['Enter', 'Open the row'],
   ...KEYED.map(({ key, label }) => [`g ${key}`, `Go to ${label}`] as const),
+  ['+ -', 'Zoom the timeline of a job that has the focus; ← → move it'],
   ['?', 'Show these keys'],
-  ['Esc', 'Close what is open'],
+  ['Esc', 'Close what is open; show the whole timeline'],
 ];
 
 export function KeysDialog({ onClose }: { onClose: () => void }): ReactNode {

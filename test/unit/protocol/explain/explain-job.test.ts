@@ -64,6 +64,10 @@ test('what to do about a failed checkpoint is said by the code of its reason, on
     /use faster storage or a shorter ckpt\.ckpt/,
   );
   assert.deepEqual(remedies('no-time: 93 s are needed, 60 s are left').slice(1), [null]);
+  // While checkpoints are switched off, none is promised.
+  const full = [event('Job-Running', 50), event('Job-CheckpointFailed', 5, { detail: 'no-space: 1 MiB free' })];
+  const off = explainJob(world('CheckpointFailed', { events: full, workAtRisk: 3_000 }, { intervalMs: null }));
+  assert.match(off.findings[0]?.remedy ?? '', /^Free some space on the node, [^:]*folder\. See also/);
   assert.match(remedies('the disk said no')[0] ?? '', /^On node n1, run cairn agent check/);
 });
 

@@ -3,11 +3,11 @@ import { type KeyboardEvent, type ReactNode, useEffect } from 'react';
 import { Icon, type IconName } from '../../../parts/icon.tsx';
 import { canStep, type Sight, stepped, type ZoomStep } from './zoom.ts';
 
-const STEPS: readonly (readonly [step: ZoomStep, icon: IconName, label: string])[] = [
-  ['earlier', 'back', 'Earlier'],
-  ['out', 'minus', 'Zoom out'],
-  ['in', 'plus', 'Zoom in'],
-  ['later', 'forth', 'Later'],
+const STEPS: readonly (readonly [step: ZoomStep, icon: IconName, label: string, key: string])[] = [
+  ['earlier', 'back', 'Earlier', '←'],
+  ['out', 'minus', 'Zoom out', '-'],
+  ['in', 'plus', 'Zoom in', '+'],
+  ['later', 'forth', 'Later', '→'],
 ];
 
 const STEP_OF_KEY: Readonly<Record<string, ZoomStep>> = {
@@ -61,13 +61,13 @@ export function ZoomTools(props: ZoomProps): ReactNode {
           Show all
         </button>
       ) : null}
-      {STEPS.map(([step, icon, label]) => (
+      {STEPS.map(([step, icon, label, key]) => (
         <button
           key={step}
           type="button"
           className="compact icon-button"
           aria-label={label}
-          title={label}
+          title={`${label} (${key})`}
           // Disabled, it would lose the keyboard.
           aria-disabled={!canStep(step, zoom, whole)}
           onClick={() => canStep(step, zoom, whole) && onZoom(stepped(step, zoom, whole))}
