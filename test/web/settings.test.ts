@@ -205,13 +205,13 @@ test('an operator makes node tokens and manages webhooks, and reads the rest', a
   await page.getByRole('row', { name: /^crew/ }).getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Change…' }).click();
   const form = page.getByRole('form', { name: 'Change the webhook crew' });
+  await form.getByLabel(/^Job removed/).check();
   await form.getByLabel('Queue').fill('night');
-  await form.getByLabel(/^Node lost/).check();
   await page.getByRole('button', { name: 'Save webhook' }).click();
   await page.getByText('crew is saved.').waitFor();
   await page.keyboard.press('Escape');
   await page
-    .getByRole('row', { name: /hooks.example.com ?\/cairn Job event: failed, Node lost, queue night/ })
+    .getByRole('row', { name: /hooks.example.com ?\/cairn Job event: failed, Job removed, queue night/ })
     .waitFor();
   await page.getByRole('link', { name: 'Checkpoints' }).click();
   await tab.sees('Changes need an administrator');

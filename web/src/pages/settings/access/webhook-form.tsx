@@ -13,8 +13,10 @@ import { SettingWords } from '../../../names/setting-words.tsx';
 import { CommandLine } from '../../../parts/command-line.tsx';
 import { eventText } from '../../../parts/format.ts';
 import { queuesQuery } from '../../../queries/jobs.ts';
+import { webhooksQuery } from '../../../queries/server.ts';
 import { refusalText, refusedFields } from '../form/refusals.ts';
 import { TextField } from '../form/text-field.tsx';
+import { filterAgainst } from './webhook-events.ts';
 
 const FORMAT_LABELS = { cairn: 'Event as JSON', slack: 'Slack message' } as const;
 
@@ -41,9 +43,10 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
     if (save.isError) save.reset();
     setEntered({ ...entered, ...part });
   };
-  const { name, url, queue, format, types, kinds } = entered;
-  const wrong = faultsOf(entered);
-  const hindrance = hindranceOf(entered, wrong);
+  const { name, url, queue, format } = entered;
+  const taken = useTakenNames(webhook !== undefined || save.isPending || save.isSuccess);
+  const wrong = faultsOf(entered, taken);
+  const hindrance = hindranceOf(entered, wrong, taken);
   const faults = { ...placedFaults(save.error), ...wrong };
   return (
     <form
@@ -75,14 +78,14 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
         />
         <TextField
           label="Queue"
-          about="Leave empty for events of all queues."
+          about="Leave empty for events of all queues. Only job events have a queue: with one, no events of nodes or settings are sent."
           choices={queues.data?.map((one) => one.name) ?? []}
           value={queue}
           fault={faults.queue}
           onChange={(next) => change({ queue: next })}
         />
         <FormatChoice format={format} onChange={(next) => change({ format: next })} />
-        <EventChoice {...{ types, kinds, faults }} onChange={change} />
+        <EventChoice {...{ entered, faults }} onChange={change} />
         <DialogEnd fault={refusalText(save.error, PLACES)}>
           <button
             type="submit"
@@ -110,12 +113,33 @@ function enteredOf(webhook: Webhook | undefined): Entered {
   };
 }
 
+/** What is chosen stays chosen while a queue is entered; what has none is not sent then. */
+function sentTypes({ types, queue }: Entered): readonly EventType[] {
+  return types.filter((type) => !isWithoutQueue(type, queue));
+}
+
+/** Whether a queue is asked for, and events of the type have none. */
+function isWithoutQueue(type: EventType, queue: string): boolean {
+  return queue !== '' && filterAgainst(type, { queue }) !== undefined;
+}
+
 /** To compare by: in which order the choices were made does not count. */
 function textOf({ types, kinds, ...rest }: Entered): string {
   return JSON.stringify({ ...rest, types: types.toSorted(), kinds: kinds.toSorted() });
 }
 
-function useSave(webhook: Webhook | undefined, { name, url, queue, format, types, kinds }: Entered) {
+/**
+ * The server changes a webhook whose name is used again, and its receiver then gets nothing any more. Undefined until they are known.
+ * `isOwn`: the form is of one of them, or has just made it.
+ */
+function useTakenNames(isOwn: boolean): readonly string[] | undefined {
+  const { data } = useQuery(webhooksQuery);
+  return isOwn ? [] : data?.map(({ id }) => id);
+}
+
+function useSave(webhook: Webhook | undefined, entered: Entered) {
+  const { name, url, queue, format, kinds } = entered;
+  const types = sentTypes(entered);
   const client = useQueryClient();
   return useMutation({
     mutationFn: () =>
@@ -155,12 +179,12 @@ const FIRST_KINDS = ['Job-Failed', 'Job-Stopped', 'Job-CheckpointFailed', 'Job-R
 
 /** Which events; of job events also which of them. */
 function EventChoice(props: {
-  types: readonly EventType[];
-  kinds: readonly string[];
+  entered: Entered;
   faults: Placed;
   onChange: (part: Partial<Entered>) => void;
 }): ReactNode {
-  const { types, kinds, faults, onChange } = props;
+  const { entered, faults, onChange } = props;
+  const { types, kinds, queue } = entered;
   return (
     <>
       <Checks
@@ -169,6 +193,7 @@ function EventChoice(props: {
         chosen={types}
         fault={faults.types}
         labelOf={typeLabel}
+        isOff={(type) => isWithoutQueue(type, queue)}
         onChange={(next) => onChange({ types: next })}
       />
       {types.includes('job.event') ? (
@@ -203,11 +228,13 @@ interface ChecksProps<T extends string> {
   readonly chosen: readonly T[];
   readonly fault: string | undefined;
   readonly labelOf: (name: T) => ReactNode;
+  /** Whether another field rules it out for now. */
+  readonly isOff?: (name: T) => boolean;
   readonly onChange: (chosen: readonly T[]) => void;
 }
 
 function Checks<T extends string>(props: ChecksProps<T>): ReactNode {
-  const { legend, about, names, chosen, fault, labelOf, onChange } = props;
+  const { legend, about, names, chosen, fault, labelOf, isOff = () => false, onChange } = props;
   const id = useId();
   return (
     <fieldset className="setting bare" aria-describedby={fault === undefined ? undefined : id}>
@@ -225,7 +252,8 @@ function Checks<T extends string>(props: ChecksProps<T>): ReactNode {
             <input
               type="checkbox"
               aria-invalid={fault !== undefined}
-              checked={chosen.includes(name)}
+              disabled={isOff(name)}
+              checked={chosen.includes(name) && !isOff(name)}
               onChange={(event) =>
                 onChange(event.target.checked ? [...chosen, name] : chosen.filter((one) => one !== name))
               }
@@ -264,22 +292,28 @@ type Placed = { readonly [place in keyof typeof PLACES]?: string | undefined };
 
 const isPlace = (field: string): field is keyof typeof PLACES => Object.hasOwn(PLACES, field);
 
-/** What the server would refuse, as soon as it can be known; what is empty is not wrong yet. */
-function faultsOf({ name, url, types }: Entered): Placed {
+/** What the server would refuse, as soon as it can be known, and a name that is taken; what is empty is not wrong yet. */
+function faultsOf(entered: Entered, taken: readonly string[] | undefined): Placed {
+  const { name, url } = entered;
+  const ofName =
+    name !== '' && !isId(name)
+      ? { id: 'has other characters than A-Z, a-z, 0-9 and . _ : @ -' }
+      : taken?.includes(name) && { id: `${name} exists already: change that webhook instead` };
   return {
-    ...(name === '' || isId(name) ? {} : { id: 'has other signs than A-Z, a-z, 0-9 and . _ : @ -' }),
+    ...ofName,
     ...(url === '' || isAddress(url) ? {} : { url: 'is not a whole address that begins with https:// or http://' }),
-    ...(types.length > 0 ? {} : { types: 'need at least one choice' }),
+    ...(sentTypes(entered).length > 0 ? {} : { types: 'need at least one choice' }),
   };
 }
 
 const isAddress = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text);
 
 /** Why it cannot be saved yet. */
-function hindranceOf({ name, url }: Entered, faults: Placed): string | undefined {
+function hindranceOf({ name, url }: Entered, faults: Placed, taken: readonly string[] | undefined): string | undefined {
   if (Object.keys(faults).length > 0) return 'Correct the marked fields first';
   const missing = [name === '' ? 'a name' : '', url === '' ? 'a URL' : ''].filter(Boolean);
-  return missing.length === 0 ? undefined : `Enter ${missing.join(' and ')} first`;
+  if (missing.length > 0) return `Enter ${missing.join(' and ')} first`;
+  return taken === undefined ? 'Wait until the list of webhooks is loaded' : undefined;
 }
 
 /** What the server refused of the fields that the form has. */
