@@ -4,16 +4,18 @@ import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Delivery, Webhook } from '../../../../../src/protocol/webhook.ts';
 import { DialogButton } from '../../../controls/dialog-button.tsx';
-import { eventTypeName, TEST_TYPE } from '../../../names/event-type-names.ts';
+import { TEST_TYPE } from '../../../names/event-type-names.ts';
 import { LongId } from '../../../names/long-id.tsx';
 import { NodeLink } from '../../../names/node-link.tsx';
 import { SettingWords } from '../../../names/setting-words.tsx';
-import { capitalized, countText, eventText } from '../../../parts/format.ts';
+import { useTextNow } from '../../../parts/clock.ts';
+import { capitalized, countText, unbroken } from '../../../parts/format.ts';
 import { Answered, Empty, messageOf } from '../../../parts/states.tsx';
-import { Age, Moment } from '../../../parts/time.tsx';
+import { Age, localText, Moment } from '../../../parts/time.tsx';
 import { webhookQuery, webhooksQuery } from '../../../queries/server.ts';
 import { SettingsHead } from '../form/settings-head.tsx';
 import { useCalls, WebhookActions, type WebhookCalls } from './webhook-actions.tsx';
+import { happeningText, sentText, unsentText } from './webhook-events.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { pathHint } from './webhook-target.ts';
 
@@ -58,13 +60,12 @@ function WebhookTable(props: {
         <thead>
           <tr>
             <th scope="col">Webhook</th>
-            <th scope="col">Target</th>
             <th scope="col">Events</th>
             <th scope="col">State</th>
             <th scope="col" className="number">
               Waiting
             </th>
-            <th scope="col" className="number">
+            <th scope="col" className="number" title={SET_ASIDE}>
               Set aside
             </th>
             <th scope="col">Actions</th>
@@ -88,31 +89,44 @@ function WebhookTable(props: {
 function WebhookRow(props: { webhook: Webhook; isChosen: boolean; onChoose: () => void }): ReactNode {
   const { webhook, isChosen, onChoose } = props;
   const calls = useCalls(webhook);
+  const unsent = unsentText(webhook);
   return (
     <tr>
-      <td className="whole record-title">{webhook.id}</td>
-      <td className="whole record-meta">
-        <BrokenAtDots name={new URL(webhook.url).host} />
-        <wbr />
-        {pathHint(webhook.url)}
+      <td className="whole record-title">
+        <span className="webhook-name">{webhook.id}</span>{' '}
+        <span className="webhook-target">
+          <BrokenAtDots name={new URL(webhook.url).host} />
+          <wbr />
+          <span className="unbroken">{pathHint(webhook.url)}</span>
+        </span>
       </td>
       <td className="record-detail">
-        {[...webhook.types.map((type) => typeText(type, webhook)), filterText(webhook)].filter(Boolean).join(', ')}
+        {sentText(webhook)}
+        {unsent === '' ? null : (
+          <>
+            {' '}
+            <span className="unsent warn small">{unsent}</span>
+          </>
+        )}
       </td>
       <td className="record-meta record-state">
         <State webhook={webhook} /> <Last delivery={webhook.lastDelivery} />
         {webhook.nextAttempt === null ? null : (
           <>
             {' '}
-            <span className="last-delivery muted">
-              Next attempt <Moment at={webhook.nextAttempt} />
-            </span>
+            <NextAttempt at={webhook.nextAttempt} />
           </>
         )}
+        {webhook.setAside > 0 && webhook.state === 'ok' ? (
+          <>
+            {' '}
+            <span className="last-delivery muted">Replay sends what is set aside</span>
+          </>
+        ) : null}
         <Told calls={calls} />
       </td>
       <Count label="Waiting" count={webhook.waiting} />
-      <Count label="Set aside" count={webhook.setAside} />
+      <Count label="Set aside" count={webhook.setAside} about={SET_ASIDE} />
       <td className="record-actions">
         <WebhookActions {...{ webhook, calls, isChosen, onChoose }} />
       </td>
@@ -152,6 +166,30 @@ function Last({ delivery }: { delivery: Webhook['lastDelivery'] }): ReactNode {
   );
 }
 
+const SECONDS_SHOWN = 120;
+
+/** Who has just put the receiver right waits for it by the second; what is further off is a time of the day. */
+function NextAttempt({ at }: { at: string }): ReactNode {
+  const soon = useTextNow((nowMs) => {
+    const seconds = Math.ceil((Date.parse(at) - nowMs) / 1_000);
+    if (Math.abs(seconds) > SECONDS_SHOWN) return '';
+    // How one went that is due is told with the next look.
+    return seconds <= 0 ? 'now' : unbroken(`in ${seconds} s`);
+  });
+  return (
+    <span className="last-delivery muted">
+      Next attempt{' '}
+      {soon === '' ? (
+        <Moment at={at} />
+      ) : (
+        <time className="number" dateTime={at} title={localText(at)}>
+          {soon}
+        </time>
+      )}
+    </span>
+  );
+}
+
 /** What a call came to. How a test went stands above it, and is only read aloud: an age that goes on would be read, too. */
 function Told({ calls: { test, error } }: { calls: WebhookCalls }): ReactNode {
   const { data } = test;
@@ -163,28 +201,23 @@ function Told({ calls: { test, error } }: { calls: WebhookCalls }): ReactNode {
   );
 }
 
-/** In a stack a count of 0 is left out. */
-function Count({ label, count }: { label: string; count: number }): ReactNode {
+const SET_ASIDE =
+  'Events that were given up: they waited for longer than “Set events aside after” allows, or too many waited. Replay sends them.';
+
+/** In a stack a count of 0 is left out. `about`: why one that is not 0 asks for something to be done. */
+function Count({ label, count, about }: { label: string; count: number; about?: string }): ReactNode {
+  const tone = count === 0 ? ' record-zero' : about === undefined ? '' : ' warn';
   return (
-    <td className={count === 0 ? 'number record-meta record-zero' : 'number record-meta'} data-label={label}>
+    <td className={`number record-meta${tone}`} data-label={label} title={about}>
       {countText(count)}
     </td>
   );
 }
 
-/** `Job event: failed or stopped` */
-function typeText(type: string, { eventTypes }: Webhook): string {
-  if (type !== 'job.event' || eventTypes === undefined) return eventTypeName(type);
-  return `${eventTypeName(type)}: ${eventTypes.map(eventText).join(' or ').toLowerCase()}`;
-}
-
-function filterText({ queue, job, node }: Webhook): string {
-  return [queue && `queue ${queue}`, job && `job ${job}`, node && `node ${node}`].filter(Boolean).join(', ');
-}
-
 /** What happened, and to what. */
-function Subject({ delivery: { type, job, node, eventType } }: { delivery: Delivery }): ReactNode {
-  const what = eventType === null ? eventTypeName(type) : eventText(eventType);
+function Subject({ delivery }: { delivery: Delivery }): ReactNode {
+  const { job, node } = delivery;
+  const what = happeningText(delivery);
   if (job === null && node === null) return what;
   return (
     <>
@@ -209,7 +242,7 @@ function Deliveries({ id, onHide }: { id: string; onHide: () => void }): ReactNo
     if (!isPending) panel.current?.scrollIntoView({ block: 'nearest' });
   }, [isPending]);
   return (
-    <section className="panel" aria-labelledby="deliveries" ref={panel}>
+    <section className="panel deliveries-panel" aria-labelledby="deliveries" ref={panel}>
       <div className="panel-head">
         <h3 id="deliveries">Deliveries of {id}</h3>
         <button type="button" className="compact" onClick={onHide}>
@@ -230,11 +263,11 @@ function Deliveries({ id, onHide }: { id: string; onHide: () => void }): ReactNo
                 <li key={`${one.id} ${one.attempt} ${one.time}`}>
                   <span title={one.id} className="delivery">
                     <Subject delivery={one} />
-                    {one.attempt > 1 ? <span className="muted">attempt {one.attempt}</span> : null}
                   </span>
                   <span className={one.error === null ? 'good' : 'delivery-fault bad'}>
                     {one.error === null ? `Delivered, ${one.status}` : <SettingWords text={capitalized(one.error)} />}
                   </span>
+                  {one.attempt > 1 ? <span className="attempt muted">attempt {one.attempt}</span> : null}
                   <span className="number muted">{countText(one.ms)} ms</span>
                   <Age of={one.time} />
                 </li>
