@@ -433,15 +433,39 @@ test('queues are sorted by each of their headings, also by one of three words, a
   await tab.close();
 });
 
+test('no figure of the range before stands under the name of the next; what cannot be read is told, and rows open', async () => {
+  const tab = await Tab.open(browser, server.address, { isExpected: (fault) => /status of 500/.test(fault) });
+  const { page } = tab;
+  await tab.go('/queues', 'Queues');
+  const submitted = page.locator('tfoot td[data-label^="Submitted"]');
+  const known = await submitted.textContent();
+  assert.match(known ?? '', /^\d+$/);
+  await page.setViewportSize({ width: 1_570, height: 800 });
+  let isBroken = true;
+  await page.route('**/api/v1/metrics/summary?*', (route) =>
+    isBroken ? route.fulfill({ status: 500, json: { errorCode: 1, message: 'no disk' } }) : route.continue(),
+  );
+  await page.getByRole('radio', { name: '7d' }).check({ force: true });
+  await tab.sees('In the last 7 days');
+  assert.notEqual(await submitted.textContent(), known);
+  await tab.sees('Could not load all figures');
+  isBroken = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('tfoot td[data-label^="Submitted"]', { hasText: /^\d+$/ }).waitFor();
+  assert.equal(await page.getByText('Could not load').count(), 0);
+  // Anywhere in the row.
+  await page.locator('.queue-table tbody tr').first().locator('td').last().click();
+  await page.waitForURL(/\/queue\?name=/);
+  await tab.close();
+});
+
 test('a queue whose job was never saved is as red as the job, and on a phone its failures tell of which range they are', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/queues', 'Queues');
   const most = page.locator('[data-label="Most unsaved"] a');
   await most.first().waitFor();
-  const tones = await Promise.all(
-    (await most.all()).map(async (link) => [await link.getAttribute('title'), await link.getAttribute('class')]),
-  );
+  const tones = await most.evaluateAll((links) => links.map((link) => [link.title, link.className]));
   assert.ok(tones.some(([title]) => title?.endsWith(', never saved')));
   for (const [title, tone] of tones) assert.equal(tone === 'bad', title?.endsWith(', never saved'), `${title} ${tone}`);
   await tab.sees(/: amber, or red where it was never saved\./);

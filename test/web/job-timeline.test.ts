@@ -269,3 +269,46 @@ test('checkpoints in one row open below it, and of many events the newest come f
   await page.locator('.row-chosen').filter({ hasText: 'no-space' }).waitFor();
   await tab.close();
 });
+
+test('a mark that a key zooms out of sight leaves the keyboard with the timeline', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=long', 'Job long');
+  const address = (): string => page.url();
+  await page.getByRole('button', { name: /^Checkpoint failed/ }).focus();
+  await page.keyboard.press('+');
+  await until(
+    async () => address(),
+    (url) => url.includes('start='),
+    'the zoom',
+  );
+  assert.equal(await page.locator('.mark').count(), 0, 'the mark is out of sight');
+  const first = address();
+  await page.locator('section[aria-labelledby=timeline]:focus').waitFor();
+  await page.keyboard.press('+');
+  await until(
+    async () => address(),
+    (url) => url !== first,
+    'the next zoom',
+  );
+  await tab.close();
+});
+
+test('a job that has just begun has its lane at once, and a long reason runs off no window', async () => {
+  const at = new Date().toISOString();
+  const reason = `exit 2: cannot read /mnt/efs/${'nextflow-work'.repeat(12)}/NA12878.bam`;
+  const jobs = [
+    { id: 'just-begun', queueName: 'day', events: [{ eventType: 'Job-Creating', timestamp: at, nodeOid: 'i-here' }] },
+    { id: 'long-reason', queueName: 'day', events: [{ eventType: 'Job-Failed', timestamp: at, detail: reason }] },
+  ];
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=just-begun', 'Job just-begun');
+  await page.getByRole('img', { name: /^i-here: starting/ }).waitFor({ timeout: 8_000 });
+  await page.setViewportSize({ width: 1_024, height: 768 });
+  await tab.go('/job?id=long-reason', 'Job long-reason');
+  await page.locator('.finding', { hasText: 'cannot read' }).waitFor();
+  assert.ok((await tab.overflow()) <= 0);
+  await tab.close();
+});

@@ -51,6 +51,16 @@ export function checkpointFindings(circumstances: RunCircumstances): JobFinding[
   }
   if (atRisk * 1_000 <= RISK_INTERVALS * intervalMs) return long ? [long, ...findings] : findings;
   const late = overdue(circumstances, saved, setting(`ckpt.ckptInterval is ${spanText(intervalMs / 1_000)}`));
+  const restored = lastOf(job, 'Job-RestoreSucceeded');
+  // Its node has had it for less time than a checkpoint may take to come.
+  if (restored && circumstances.nowMs - Date.parse(restored.timestamp) <= intervalMs && !unansweredCheckpoint(job))
+    return [
+      ...findings,
+      {
+        ...late,
+        remedy: `The first checkpoint after the restore of ${restored.timestamp} is due after the interval, ${spanText(intervalMs / 1_000)}.`,
+      },
+    ];
   // What hangs now comes before what failed; else why it is late is known, and what to do about it is said with that.
   if (unansweredCheckpoint(job)) return [late, ...findings];
   const failed = failing.length > 0 ? lastOf(job, 'Job-CheckpointFailed') : undefined;

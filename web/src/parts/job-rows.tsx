@@ -17,7 +17,7 @@ export function JobRows({ jobs, isOf }: { jobs: readonly JobRow[]; isOf: 'node' 
   const intervalSeconds = useSaveInterval();
   const place = isOf === 'node' ? 'Queue' : 'Node';
   return (
-    <StackTable label="Jobs" className="job-rows">
+    <StackTable label="Jobs" className="job-rows" opensRows>
       <thead>
         <tr>
           <th scope="col">Job</th>

@@ -4,10 +4,18 @@
  */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { markEdges } from '../browser/edges.ts';
+import { openRow } from '../browser/open-row.ts';
+
+interface StackTableProps {
+  readonly label: string;
+  readonly className?: string;
+  /** A click anywhere in a row opens its first link. */
+  readonly opensRows?: boolean;
+  readonly children: ReactNode;
+}
 
 /** Cells below a heading have its text as `data-label`: a card shows it beside the value. */
-export function StackTable(props: { label: string; className?: string; children: ReactNode }): ReactNode {
-  const { label, className = '', children } = props;
+export function StackTable({ label, className = '', opensRows = false, children }: StackTableProps): ReactNode {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
     const { current } = box;
@@ -26,7 +34,13 @@ export function StackTable(props: { label: string; className?: string; children:
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reached by the keyboard
     <section className="scroll" tabIndex={0} aria-label={`${label}, table`} ref={box}>
-      <table className={`stack ${className}`}>{children}</table>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: by the keyboard the link of the row opens it */}
+      <table
+        className={`stack ${opensRows ? 'opens-rows ' : ''}${className}`}
+        onClick={opensRows ? openRow : undefined}
+      >
+        {children}
+      </table>
     </section>
   );
 }

@@ -151,6 +151,11 @@ export interface Asked<T> {
   readonly error: Error | null;
   /** `paused` while the server is away. */
   readonly fetchStatus?: string;
+  /** Whether the answer is that of another question, until its own comes. */
+  readonly isPlaceholderData?: boolean;
+  /** How often it could not be read; a try that goes on has no error yet. */
+  readonly errorUpdateCount?: number;
+  readonly refetch?: () => unknown;
 }
 
 /** Whether the first answer is on its way; while the server is away, none is. */

@@ -5,7 +5,6 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import {
   type CSSProperties,
-  type MouseEvent,
   memo,
   type ReactNode,
   type RefObject,
@@ -18,6 +17,7 @@ import {
   useState,
 } from 'react';
 import { useNarrow } from '../browser/narrow.ts';
+import { openRow } from '../browser/open-row.ts';
 import { usePrinting } from '../browser/printing.ts';
 import { type ListScroll, useListScroll } from '../lists/list-scroll.ts';
 import { type Rooms, useNeeds } from '../lists/needs.ts';
@@ -257,16 +257,6 @@ function useInSight({ index, focusFor, scroller, virtualizer }: InSight): void {
   useEffect(() => {
     if (isThere && focusFor) show();
   }, [isThere, focusFor]);
-}
-
-/** What a row is about opens by a click anywhere in it; by the keyboard its link does. */
-function openRow(event: MouseEvent): void {
-  const target = event.target as Element;
-  // Another link or a button, or a text that was selected.
-  if (target.closest('a, button') || window.getSelection()?.toString()) return;
-  const { ctrlKey, metaKey, shiftKey } = event;
-  const click = new window.MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey });
-  target.closest('[role=row]')?.querySelector('a')?.dispatchEvent(click);
 }
 
 interface RowProps {

@@ -16,8 +16,13 @@ import type { Bounded } from './paging.ts';
 
 /** Of the jobs of a queue that changed last, so many follow those that are not over. */
 const QUEUE_JOBS = 20;
-/** Of the failed ones: with more of them, those that run would have no room. */
-const QUEUE_FAILED = 5;
+/** Of the failed ones: with more of them, those that run would have no room among the six that are shown. */
+const QUEUE_FAILED = 2;
+
+export interface QueueJobs extends Bounded<JobRow> {
+  /** Whether there are more jobs that are not over than were read. */
+  readonly hasMoreOpen: boolean;
+}
 
 /**
  * The jobs of a queue: first those in trouble, of which those that are stuck come first and the failed ones last, then those
@@ -27,7 +32,7 @@ const QUEUE_FAILED = 5;
 export function queueJobsQuery(queue: string) {
   return queryOptions({
     queryKey: ['jobs', 'of-queue', queue],
-    queryFn: async ({ signal }): Promise<Bounded<JobRow>> => {
+    queryFn: async ({ signal }): Promise<QueueJobs> => {
       const read = (
         sort: string,
         limit: number,
@@ -47,7 +52,7 @@ export function queueJobsQuery(queue: string) {
         troubledFirst(sortedHere(withReasons(open.rows, told.rows), '-unsaved', { nowMs: Date.now() }), failed.rows),
         others,
       );
-      return { rows, hasMore: all.hasMore || open.hasMore || failed.hasMore };
+      return { rows, hasMore: all.hasMore || open.hasMore || failed.hasMore, hasMoreOpen: open.hasMore };
     },
   });
 }

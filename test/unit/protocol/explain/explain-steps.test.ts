@@ -132,3 +132,17 @@ test('a checkpoint that failed long ago, and after which none was tried, is no r
   assert.deepEqual(others, []);
   assert.match(explained(failed(5))[0] ?? '', /Its last checkpoint failed: no-space/);
 });
+
+test('of a job that was restored less than an interval ago, no agent is blamed for its last checkpoint', () => {
+  const events = (restored: number) => [
+    event('Job-Running', 300),
+    event('Job-Checkpointing', 200),
+    event('Job-CheckpointSucceeded', 199),
+    event('Job-Restoring', restored + 1),
+    event('Job-RestoreSucceeded', restored),
+  ];
+  const remedyOf = (restored: number): string =>
+    explainJob(world('RestoreSucceeded', { events: events(restored), workAtRisk: 12_000 })).findings[0]?.remedy ?? '';
+  assert.match(remedyOf(2), /^The first checkpoint after the restore of 2026[^ ]*Z is due after the interval, /);
+  assert.match(remedyOf(150), /run cairn agent check/);
+});

@@ -8,7 +8,7 @@ import { isGone, lastSignMsOf } from '../../../../src/protocol/names/node-state.
 import { Select } from '../../controls/select.tsx';
 import { ranUntilMs } from '../../lists/job-orders.ts';
 import type { LogFilter } from '../../logs/log-filter.ts';
-import { useNowMs } from '../../parts/clock.ts';
+import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
 import { WithFindings } from '../../parts/findings.tsx';
 import { daysText } from '../../parts/format.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -170,8 +170,9 @@ interface JobTimelineProps {
 }
 
 function JobTimeline({ job, goneMs, isLost, ...view }: JobTimelineProps): ReactNode {
-  // By the minute; what has just ended is seen at once.
-  const nowMs = useNowMs(goneMs !== undefined && Date.now() - goneMs < RECENT_MS ? 1_000 : 60_000);
+  // What has just begun or ended is seen at once.
+  const lastMs = Math.max(goneMs ?? 0, Date.parse(job.events.at(-1)?.timestamp ?? job.createdAt));
+  const nowMs = useNowMs(Date.now() - lastMs < RECENT_MS ? 1_000 : RUN_TICK_MS);
   const timeline = useMemo(() => {
     const endingAt = lateEndingAt(job.events);
     const events = endingAt === undefined ? job.events : job.events.slice(0, endingAt + 1);
@@ -183,7 +184,7 @@ function JobTimeline({ job, goneMs, isLost, ...view }: JobTimelineProps): ReactN
   const isDrawn = timeline && timeline.lanes.length > 0;
   const zooming = { zoom, whole: timeline ?? NO_TIME, onZoom };
   return (
-    <section className="panel" aria-labelledby="timeline" onKeyDown={zoomKeys(zooming)}>
+    <section className="panel" aria-labelledby="timeline" tabIndex={-1} onKeyDown={zoomKeys(zooming)}>
       <div className="panel-head">
         <h2 id="timeline">Timeline</h2>
         {/* Here, where nothing beside them changes with a click. */}

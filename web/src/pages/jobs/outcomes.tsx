@@ -5,7 +5,7 @@ import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { eventsOfRun, hasRun, isTerminal, lateEndingAt, runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { workDone } from '../../../../src/protocol/run-progress.ts';
 import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
-import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
+import { type EpochNs, epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { riskTone } from '../../lists/risk-tone.ts';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
 import { countText, spanText } from '../../parts/format.ts';
@@ -78,6 +78,8 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   const done = isFailed ? workDone(timed, now) : undefined;
   const seconds = done?.seconds ?? (goesOn ? workAtRiskSeconds(timed, now) : (workAtRisk ?? 0));
   const held = useMemo(() => heldUpTo(events), [events]);
+  const sinceRestore =
+    held.wasRestoredSince && phase === 'running' && goesOn ? ranSinceRestore(events, now) : undefined;
   const isNeverSaved = checkpoints.successes === 0 && restores.successes === 0;
   const since =
     checkpoints.successes === 0 ? (
@@ -89,7 +91,9 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
           <>
             {' '}
             at <Moment at={held.at} />
-            {held.wasRestoredSince ? ', before it was restored' : null}
+            {held.wasRestoredSince
+              ? `, before it was restored${sinceRestore === undefined ? '' : `; all but the last ${spanText(sinceRestore)} was lost then`}`
+              : null}
           </>
         )}
         {held.since === 'last' ? null : '; when the last one began was not reported'}
@@ -122,6 +126,12 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
       </dd>
     </div>
   );
+}
+
+/** Seconds; undefined where no restore succeeded. */
+function ranSinceRestore(events: JobDetail['events'], now: EpochNs): number | undefined {
+  const at = events.findLastIndex(({ eventType }) => eventType === 'Job-RestoreSucceeded');
+  return at < 0 ? undefined : workAtRiskSeconds(timedEvents(events.slice(at)), now);
 }
 
 function Tally(props: {

@@ -83,10 +83,7 @@ export function OverviewPage(): ReactNode {
             />
           )}
           {/* What is known without the sums stays on the page. */}
-          <div className="panel figures">
-            <Tiles query={query} range={range} />
-            <Strip query={query} range={range} />
-          </div>
+          <Figures query={query} range={range} />
           {isPainted ? (
             <>
               {isNarrow ? lists : trends}
@@ -97,6 +94,16 @@ export function OverviewPage(): ReactNode {
         </>
       ) : null}
     </>
+  );
+}
+
+function Figures({ query, range }: { query: UseQueryResult<RangeSummary>; range: Range }): ReactNode {
+  const { isPlaceholderData } = query;
+  return (
+    <div className={isPlaceholderData ? 'panel figures stale' : 'panel figures'} aria-busy={isPlaceholderData}>
+      <Tiles query={query} range={range} />
+      <Strip query={query} range={range} />
+    </div>
   );
 }
 

@@ -13,7 +13,9 @@ import { costUsd, savedUsd } from './totals.ts';
 /** What else is needed to show a row. */
 export interface Known {
   /** What stands in place of figures that are not known. */
-  readonly missing: Readonly<Record<'now' | 'unrestored' | 'running' | 'range' | 'failed', string | undefined>>;
+  readonly missing: Readonly<
+    Record<'now' | 'unrestored' | 'restoring' | 'running' | 'range' | 'failed', string | undefined>
+  >;
   /** When those failed that are counted; absent while that is not known. */
   readonly within: Within | undefined;
   readonly intervalSeconds: number | undefined;
@@ -47,7 +49,7 @@ export const LOST_LAST: readonly string[] = [CHECKPOINTS_FAILED, FAILED_SHARE];
 export const ON_PAGE_ONLY: readonly string[] = [RESTORING, OVERDUE, CHECKPOINTS_FAILED, FAILED_SHARE];
 const RESTORING_NOW: Column = {
   label: RESTORING,
-  of: 'unrestored',
+  of: 'restoring',
   where: 'at-desk',
   figureOf: restoring,
   cell: (row, _, isSum) => (
@@ -130,7 +132,7 @@ export const COLUMNS: readonly Column[] = [
   { ...ofMoney(savedUsd, 'Saved'), where: 'at-desk' },
 ];
 /** The others are sums of the range. */
-export const ARE_NOW: readonly Column['of'][] = ['now', 'unrestored', 'running'];
+export const ARE_NOW: readonly Column['of'][] = ['now', 'unrestored', 'restoring', 'running'];
 
 /** Without those whose restores failed: nothing restores these. */
 function restoring({ phases, unrestored }: QueueRow): number {

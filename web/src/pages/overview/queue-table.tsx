@@ -7,7 +7,7 @@ import { type Order, ordered, SortHeading } from '../../controls/sort-heading.ts
 import { capitalized, countText } from '../../parts/format.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { StackTable } from '../../parts/stack-table.tsx';
-import { Answered, type Asked, Empty, isAsking, Loading, missingText } from '../../parts/states.tsx';
+import { Answered, type Asked, Empty, Failure, isAsking, Loading, missingText } from '../../parts/states.tsx';
 import { queuesQuery, runningJobsQuery } from '../../queries/jobs.ts';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { strandedWorkQuery, unrestoredQuery } from '../../queries/troubles.ts';
@@ -72,11 +72,12 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
     intervalSeconds,
   });
   // A figure that is not known is no 0.
-  const missing = (asked: Asked<unknown>): string | undefined => (asked.data ? undefined : missingText(asked));
+  const missing = (asked: Asked<unknown>): string | undefined => (isKnown(asked) ? undefined : missingText(asked));
   const known: Known = {
     missing: {
       now: missing(query),
       unrestored: missing(unrestored),
+      restoring: missing(unrestored) ?? missing(query),
       running: missing(running),
       range: missing(sums),
       failed: missing(failures),
@@ -91,7 +92,15 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
     ...(intervalSeconds === undefined ? [OVERDUE] : []),
   ];
   const columns = COLUMNS.filter(({ label }) => !untold.includes(label));
-  return { query, isSettled, rows, known, columns };
+  const unread = [query, unrestored, running, failures, sums].filter(
+    (asked) => !isKnown(asked) && (asked.errorUpdateCount ?? 0) > 0,
+  );
+  return { query, isSettled, rows, known, columns, unread };
+}
+
+/** Figures of the range before stand in for those of another one until these come: under its name they would be wrong. */
+function isKnown({ data, isPlaceholderData }: Asked<unknown>): boolean {
+  return data !== undefined && isPlaceholderData !== true;
 }
 
 /** Rather fewer columns than figures off the edge of the window. */
@@ -102,7 +111,7 @@ function useLeftOut(isOverview: boolean): readonly string[] {
 }
 
 export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTableProps): ReactNode {
-  const { query, isSettled, rows: unsorted, known, columns: wide } = useQueueRows(sums, range);
+  const { query, isSettled, rows: unsorted, known, columns: wide, unread } = useQueueRows(sums, range);
   const leftOut = useLeftOut(words === undefined);
   const columns = wide.filter(({ label }) => !leftOut.includes(label));
   const [own, setOwn] = useState<Order>(BY_TROUBLE);
@@ -124,6 +133,7 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
           </Link>
         </div>
       ) : null}
+      <Unread asked={unread} />
       {!isSettled ? (
         <Loading what="queues" />
       ) : rows.length === 0 ? (
@@ -140,7 +150,7 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
           }
         </Answered>
       ) : (
-        <StackTable label="Queues" className="wrapped-heads queue-table">
+        <StackTable label="Queues" className="wrapped-heads queue-table" opensRows>
           <Heads columns={columns} when={when} order={order} onOrder={setOrder} />
           <tbody>
             {rows.map((row) => (
@@ -165,6 +175,22 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
         </StackTable>
       )}
     </section>
+  );
+}
+
+/** Why figures are missing, while the rest is there. */
+function Unread({ asked }: { asked: readonly Asked<unknown>[] }): ReactNode {
+  const [first] = asked;
+  if (first === undefined) return null;
+  return (
+    <Failure
+      error={first.error ?? 'The server gave no answer.'}
+      what="all figures"
+      isSlim
+      retry={() => {
+        for (const one of asked) void one.refetch?.();
+      }}
+    />
   );
 }
 

@@ -6,14 +6,14 @@ import { mustDurationMs } from '../../../../src/protocol/duration.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
 import { useNarrow } from '../../browser/narrow.ts';
-import { capitalized, countText, decimalText, moneyText } from '../../parts/format.ts';
+import { capitalized, countText, moneyText, tenthsText } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { Answered, Empty, isAsking } from '../../parts/states.tsx';
 import type { JobRow } from '../../queries/jobs.ts';
-import type { Bounded } from '../../queries/paging.ts';
-import { queueJobsQuery } from '../../queries/queue-jobs.ts';
+import { type QueueJobs, queueJobsQuery } from '../../queries/queue-jobs.ts';
+import { useSaveInterval } from '../../queries/save-interval.ts';
 import { configQuery } from '../../queries/server.ts';
 import { labelOf, type Range, type RangeName, rangeOf, searchOf, whenText } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
@@ -25,6 +25,7 @@ import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../ove
 import { FailedCount, Figure } from '../overview/strip.tsx';
 import { costUsd, savedUsd, sumsOf } from '../overview/totals.ts';
 import { Trends } from '../overview/trends.tsx';
+import { unsavedOf } from './unsaved.ts';
 
 const RANGE_DEFAULT: RangeName = '24h';
 
@@ -85,7 +86,9 @@ export function QueuePage(): ReactNode {
             return (
               <>
                 <CountedAt queries={[query]} />
-                <Figures queue={name} figures={figures} range={range} />
+                <div className={query.isPlaceholderData ? 'stale' : undefined} aria-busy={query.isPlaceholderData}>
+                  <Figures queue={name} figures={figures} range={range} />
+                </div>
                 <Trends object={queueObjectId(name)} range={range} figures={figures} queue={name} onRange={onRange} />
               </>
             );
@@ -143,7 +146,7 @@ const JOBS_SHOWN = { wide: 6, narrow: 5 };
 
 interface FirstJobsProps {
   readonly queue: string;
-  readonly query: UseQueryResult<Bounded<JobRow>>;
+  readonly query: UseQueryResult<QueueJobs>;
   readonly counts: PhaseCounts;
 }
 
@@ -155,11 +158,12 @@ function FirstJobs({ queue, query, counts }: FirstJobsProps): ReactNode {
         Jobs <span className="muted">in trouble first, then the most unsaved work</span>
       </h2>
       <Answered query={query} what="jobs">
-        {({ rows, hasMore }) =>
+        {({ rows, hasMore, hasMoreOpen }) =>
           rows.length === 0 ? (
             <Empty title="No jobs" />
           ) : (
             <>
+              <AtStake queue={queue} rows={rows} isPart={hasMoreOpen} />
               <JobRows jobs={rows.slice(0, most)} isOf="queue" />
               {hasMore || rows.length > most ? (
                 <p className="muted small">
@@ -174,6 +178,39 @@ function FirstJobs({ queue, query, counts }: FirstJobsProps): ReactNode {
         }
       </Answered>
     </section>
+  );
+}
+
+interface AtStakeProps {
+  readonly queue: string;
+  readonly rows: readonly JobRow[];
+  /** Whether there are more jobs than were read. */
+  readonly isPart: boolean;
+}
+
+/** What all its jobs would lose, and the list of those whose checkpoint is overdue. */
+function AtStake({ queue, rows, isPart }: AtStakeProps): ReactNode {
+  const { seconds, jobs, overdue, neverSaved } = unsavedOf(rows, useSaveInterval());
+  if (jobs === 0) return null;
+  const least = isPart ? '≥ ' : '';
+  return (
+    <p className="queue-at-stake">
+      {least}
+      {spanText(seconds)} unsaved in {countText(jobs)} {jobs === 1 ? 'job' : 'jobs'}
+      {overdue === 0 ? null : (
+        <>
+          {' · '}
+          <Link
+            to="/jobs"
+            search={{ queue, phase: 'running', sort: '-unsaved', saved: 'late' }}
+            className={neverSaved > 0 ? 'bad' : 'warn'}
+          >
+            {least}
+            {countText(overdue)} overdue{neverSaved > 0 ? `, ${countText(neverSaved)} of them never saved` : ''}
+          </Link>
+        </>
+      )}
+    </p>
   );
 }
 
@@ -221,7 +258,7 @@ function Figures({ queue, figures: { summary }, range }: FiguresProps): ReactNod
           value={ended === 0 ? 'None' : `${countText(good)} of ${countText(ended)}`}
           note={saved > 0 ? `${spanText(saved)} not repeated` : undefined}
         />
-        <Figure label="Core-hours" value={decimalText(sumOf('coreTime') / 3600)} />
+        <Figure label="Core-hours" value={tenthsText(sumOf('coreTime') / 3600)} />
         <Figure label="Cost" value={usd(costUsd(sumOf))} />
         <Figure label="Saved" value={usd(savedUsd(sumOf))} />
       </dl>

@@ -33,7 +33,13 @@ export function zoomKeys({ zoom, whole, onZoom }: ZoomProps): (event: KeyboardEv
     const step = STEP_OF_KEY[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    if (canStep(step, zoom, whole)) onZoom(stepped(step, zoom, whole));
+    if (!canStep(step, zoom, whole)) return;
+    const section = event.currentTarget as HTMLElement;
+    onZoom(stepped(step, zoom, whole));
+    // A mark that is out of sight by now had the keyboard: the next key zooms as well.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) section.focus({ preventScroll: true });
+    });
   };
 }
 

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { unsavedOf } from '../../../../web/src/pages/queues/unsaved.ts';
+
+function row(phase: string, workAtRisk: number | null, lastCheckpointAt: string | null = null) {
+  return { phase, workAtRisk, lastCheckpointAt, spotProtCount: 0 };
+}
+
+test('what a queue stands to lose is summed over running and stranded jobs; overdue are those that run', () => {
+  const rows = [
+    row('running', 3_000),
+    row('running', 2_000, '2026-01-01T00:00:00Z'),
+    row('running', 100),
+    row('stranded', 9_000),
+    row('failed', null),
+    row('running', null),
+  ];
+  assert.deepEqual(unsavedOf(rows, 900), { seconds: 14_100, jobs: 4, overdue: 2, neverSaved: 1 });
+  assert.deepEqual(unsavedOf(rows, undefined), { seconds: 14_100, jobs: 4, overdue: 0, neverSaved: 0 });
+});

@@ -1,0 +1,34 @@
+/** What a queue stands to lose. Pure. */
+import { isMuchUnsaved, isNeverSaved } from '../../lists/risk-tone.ts';
+
+interface Row {
+  readonly phase: string;
+  /** Seconds of run time; null where it is not known, or none is at stake. */
+  readonly workAtRisk: number | null;
+  readonly lastCheckpointAt: string | null;
+  readonly spotProtCount: number;
+}
+
+export interface Unsaved {
+  /** Run time that would be lost if every node went now, over so many jobs. */
+  readonly seconds: number;
+  readonly jobs: number;
+  /** Running jobs whose checkpoint is overdue, and how many of them were never saved. */
+  readonly overdue: number;
+  readonly neverSaved: number;
+}
+
+/** Of running and stranded jobs. `intervalSeconds`: between two checkpoints of a job. */
+export function unsavedOf(rows: readonly Row[], intervalSeconds: number | undefined): Unsaved {
+  const atRisk = rows.filter(({ workAtRisk }) => (workAtRisk ?? 0) > 0);
+  const late = atRisk.filter(
+    ({ phase, workAtRisk }) =>
+      phase === 'running' && isMuchUnsaved({ unsavedSeconds: workAtRisk ?? 0 }, intervalSeconds),
+  );
+  return {
+    seconds: atRisk.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0),
+    jobs: atRisk.length,
+    overdue: late.length,
+    neverSaved: late.filter(isNeverSaved).length,
+  };
+}
