@@ -1,7 +1,6 @@
 /** Whether a job that runs is saved, in time, and why not. Pure. */
 import type { JobDetail } from '../job.ts';
 import { isRunning } from '../job.ts';
-import { isGone } from '../names/node-state.ts';
 import { codeRemedy, NEXT_COMES } from './code-remedies.ts';
 import { type Evidence, sentence } from './finding.ts';
 import {
@@ -14,6 +13,7 @@ import {
   failureText,
   heldText,
   isNeverSaved,
+  isStranded,
   type JobCircumstances,
   type JobFinding,
   lastOf,
@@ -37,7 +37,7 @@ const CHECKPOINT: ReadonlySet<string> = new Set(['Job-Checkpointing', 'Job-Check
 export function checkpointFindings(circumstances: RunCircumstances): JobFinding[] {
   const { job, node, intervalMs } = circumstances;
   // Nothing more is to be expected of a job whose node has gone.
-  if (!isRunning(job.status) || (node && isGone(node))) return [];
+  if (!isRunning(job.status) || isStranded({ job, node })) return [];
   const failing = failingCheckpoints(job, node?.id ?? job.nodeOid);
   const findings = [...failing, ...slowCheckpoint(job)];
   const saved = lastOf(job, 'Job-CheckpointSucceeded');

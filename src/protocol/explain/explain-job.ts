@@ -21,6 +21,7 @@ import {
   HELD_UNTOLD,
   heldText,
   isNeverSaved,
+  isStranded,
   type JobCircumstances,
   type JobFinding,
   lastOf,
@@ -177,7 +178,7 @@ function openedAgain({ events }: JobDetail): JobFinding | undefined {
 }
 
 function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFinding[] {
-  if (!node) return [];
+  if (!node) return job.phase === 'stranded' ? [strandedOnUnknown(job)] : [];
   const findings: JobFinding[] = [];
   const heard: Evidence = { time: node.lastHeartbeat, text: `last heartbeat of node ${node.id}` };
   const restore = `${runAgain('the job', 'another node')}: ${goesOnText(job)}.`;
@@ -230,9 +231,22 @@ function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFin
   return findings;
 }
 
+/** Its node never registered, or was removed long after it went. */
+function strandedOnUnknown(job: JobDetail): JobFinding {
+  const at = job.events.at(-1)?.timestamp ?? job.updatedAt;
+  return {
+    code: 'node-lost',
+    severity: 'critical',
+    text: `Stranded: the server does not know its node ${job.nodeOid}. The last event of the job is of ${at}; it has not been restored since.`,
+    since: at,
+    evidence: [{ time: at, text: 'last event of the job' }],
+    remedy: `${runAgain('the job', 'another node')}: ${goesOnText(job)}.`,
+  };
+}
+
 /** A job of which only checkpoints were reported runs, but nobody can say for how long: unsaved work cannot be counted. */
 function untoldStart({ job, node }: JobCircumstances): JobFinding[] {
-  if (!isRunning(job.status) || hasRun(job.events) || (node && isGone(node))) return [];
+  if (!isRunning(job.status) || hasRun(job.events) || isStranded({ job, node })) return [];
   const first = job.events.find(({ eventType }) => statusOfEvent(eventType) !== undefined);
   return [
     {
@@ -278,7 +292,7 @@ function stepFindings(circumstances: RunCircumstances): JobFinding[] {
   const { job, node, nowMs, isAgain } = circumstances;
   const nodeId = node?.id ?? job.nodeOid;
   // It waits for nothing any more.
-  if (node && isGone(node) && job.status !== 'RestoreFailed') return [];
+  if (isStranded({ job, node }) && job.status !== 'RestoreFailed') return [];
   const { status, since, event, attachedAt } = stepOf(job);
   const attached = attachedAt === undefined ? '' : `, its volume attached since ${attachedAt}`;
   const isLong = nowMs - Date.parse(since) >= SLOW_MS;

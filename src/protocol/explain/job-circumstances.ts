@@ -1,6 +1,7 @@
 /** What is known of a job that is explained, and how its events are told. Pure. */
 import type { JobDetail } from '../job.ts';
 import { eventsOfRun, runsOf } from '../names/job-status.ts';
+import { isGone } from '../names/node-state.ts';
 import type { WorkerNode } from '../node.ts';
 import { type Evidence, type Finding, type JobFindingCode, sentence } from './finding.ts';
 
@@ -25,6 +26,11 @@ export interface RunCircumstances extends JobCircumstances {
 
 export type JobFinding = Finding<JobFindingCode>;
 export type AnsweredEvent = JobDetail['events'][number];
+
+/** Whether its node has gone, or is not known to the server although the job should run there. */
+export function isStranded({ job, node }: Pick<JobCircumstances, 'job' | 'node'>): boolean {
+  return node ? isGone(node) : job.phase === 'stranded';
+}
 
 /** At the beginning of what is to be done there. */
 export function thereText(id: string): string {

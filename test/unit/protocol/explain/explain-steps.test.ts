@@ -146,3 +146,18 @@ test('of a job that was restored less than an interval ago, no agent is blamed f
   assert.match(remedyOf(2), /^The first checkpoint after the restore of 2026[^ ]*Z is due after the interval, /);
   assert.match(remedyOf(150), /run cairn agent check/);
 });
+
+test('a job that is stranded on a node that the server does not know says so, and what to do', () => {
+  const events = [event('Job-Creating', 50), event('Job-Running', 49), event('Job-CheckpointSucceeded', 40)];
+  const told = (phase: string): ReturnType<typeof explainJob> =>
+    explainJob(world('CheckpointSucceeded', { events, phase, workAtRisk: 2_400 }, { node: null, intervalMs: null }));
+  const { summary, findings } = told('stranded');
+  assert.match(summary, /^Stranded: the server does not know its node i-1\. The last event of the job is of 2026/);
+  assert.deepEqual(
+    findings.map(({ code, severity }) => `${severity} ${code}`),
+    ['critical node-lost'],
+    'nothing is said of checkpoints that cannot come',
+  );
+  assert.match(findings[0]?.remedy ?? '', /continues from its last checkpoint\.$/);
+  assert.doesNotMatch(told('running').summary, /Stranded/);
+});

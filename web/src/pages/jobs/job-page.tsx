@@ -5,6 +5,7 @@ import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { lateEndingAt } from '../../../../src/protocol/names/job-status.ts';
 import { isGone, lastSignMsOf } from '../../../../src/protocol/names/node-state.ts';
+import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { Select } from '../../controls/select.tsx';
 import { ranUntilMs } from '../../lists/job-orders.ts';
 import type { LogFilter } from '../../logs/log-filter.ts';
@@ -87,7 +88,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
   // The line and the finding at the top need the node; the page would jump if it arrived last.
   if (nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.isPending) return <Loading what="its node" />;
   const lastNode = nodes.find(({ nodeOid }) => nodeOid === job.nodeOid)?.node;
-  const goneMs = lastNode && isGone(lastNode) ? ranUntilMs(job, lastSignMsOf(lastNode)) : undefined;
+  const goneMs = goneMsOf(job, lastNode);
   return (
     <>
       <JobLine job={job} nodeId={lastNode?.id ?? job.nodeOid} goneMs={goneMs} />
@@ -113,7 +114,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
                 <JobTimeline
                   job={job}
                   goneMs={goneMs}
-                  isLost={lastNode?.state === 'lost'}
+                  goneText={goneTextOf(lastNode)}
                   zoom={zoom}
                   onZoom={setZoom}
                   onChoose={choose}
@@ -135,6 +136,17 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
       </WithFindings>
     </>
   );
+}
+
+/** Until when it ran, if its node is gone; of a stranded job whose node the server does not know, until its last event. */
+function goneMsOf(job: JobDetail, node: WorkerNode | null | undefined): number | undefined {
+  if (node) return isGone(node) ? ranUntilMs(job, lastSignMsOf(node)) : undefined;
+  return job.phase === 'stranded' ? Date.parse(job.events.at(-1)?.timestamp ?? job.updatedAt) : undefined;
+}
+
+function goneTextOf(node: WorkerNode | null | undefined): string {
+  if (!node) return 'until its last event';
+  return node.state === 'lost' ? 'until its node fell silent' : 'until its node was deregistered';
 }
 
 /** What the timeline is zoomed to stands in the address, to be sent, and to be left by Back. */
@@ -163,13 +175,14 @@ interface JobTimelineProps {
   readonly job: JobDetail;
   /** Until when it ran, if its node is gone. */
   readonly goneMs: number | undefined;
-  readonly isLost: boolean;
+  /** Until when that is, in words. */
+  readonly goneText: string;
   readonly zoom: Sight | undefined;
   readonly onZoom: (zoom: Sight | undefined) => void;
   readonly onChoose: (index: number) => void;
 }
 
-function JobTimeline({ job, goneMs, isLost, ...view }: JobTimelineProps): ReactNode {
+function JobTimeline({ job, goneMs, goneText, ...view }: JobTimelineProps): ReactNode {
   // What has just begun or ended is seen at once.
   const lastMs = Math.max(goneMs ?? 0, Date.parse(job.events.at(-1)?.timestamp ?? job.createdAt));
   const nowMs = useNowMs(Date.now() - lastMs < RECENT_MS ? 1_000 : RUN_TICK_MS);
@@ -197,9 +210,7 @@ function JobTimeline({ job, goneMs, isLost, ...view }: JobTimelineProps): ReactN
           total={
             <>
               <Duration job={job} goneMs={goneMs} />{' '}
-              {goneMs === undefined || endedAtOf(job) !== undefined
-                ? 'in total'
-                : `until its node ${isLost ? 'fell silent' : 'was deregistered'}`}
+              {goneMs === undefined || endedAtOf(job) !== undefined ? 'in total' : goneText}
             </>
           }
           {...view}
