@@ -4,7 +4,7 @@ export const QUEUE_ORDERS = [
   'running',
   'starting',
   'restoring',
-  'restore-failed',
+  'cannot-restore',
   'stranded',
   'most-unsaved',
   'overdue',

@@ -11,6 +11,7 @@ import {
   type LostNodes,
   type NotableJob,
   RESTORE_FAILED,
+  RESTORE_UNREADY,
   type SilentNode,
   type Within,
 } from '../lists/counted.ts';
@@ -110,10 +111,14 @@ export function failedCountsQuery(key: string, timesOf: () => { readonly within:
   });
 }
 
-/** Jobs whose restore failed, by queue. */
+/** Jobs that cannot be restored, by queue: those whose restore failed, and those whose volume is not ready. */
 export const unrestoredQuery = queryOptions({
   queryKey: ['jobs', 'count', 'unrestored'],
-  queryFn: ({ signal }) => countByQueue({ phase: 'restoring', status: RESTORE_FAILED }, signal),
+  queryFn: async ({ signal }) => {
+    const of = (status: string): Promise<JobCount> => countByQueue({ phase: 'restoring', status }, signal);
+    const [failed, unready] = await Promise.all([of(RESTORE_FAILED), of(RESTORE_UNREADY)]);
+    return { failed, unready };
+  },
 });
 
 /** Pages of the failed jobs that are read for the chart of a range. */

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Phase } from '../../../../src/protocol/phase.ts';
-import { RESTORE_FAILED, type Within } from '../../lists/counted.ts';
+import { RESTORE_FAILED, RESTORE_UNREADY, type Within } from '../../lists/counted.ts';
 import { failedListOf } from '../../lists/list-links.ts';
 import { riskTone, type Saved } from '../../lists/risk-tone.ts';
 import { centsText, countText, percentText, spanText, tenthsText } from '../../parts/format.ts';
@@ -79,41 +79,44 @@ const FAILED_OF_ENDED: Column = {
   cell: ({ failed, ended }) =>
     failed === 0 ? <span className="muted">{percentText(failed, ended)}</span> : percentText(failed, ended),
 };
+const CANNOT_RESTORE: Column = {
+  label: 'Cannot restore',
+  of: 'unrestored',
+  figureOf: stuckInRestore,
+  cell: (row, _, isSum) => (
+    <Count
+      of={stuckInRestore(row)}
+      search={isSum ? undefined : { queue: row.name, phase: 'restoring', status: statusOfStuck(row) }}
+      tone="bad"
+      note={stuckNote(row)}
+    />
+  ),
+};
+const AT_RISK_NOW: Column = {
+  label: MOST_UNSAVED,
+  of: 'running',
+  figureOf: ({ atRisk }) => atRisk?.unsavedSeconds ?? 0,
+  cell: ({ atRisk }, { intervalSeconds }) =>
+    atRisk === undefined ? (
+      <span className="muted">–</span>
+    ) : (
+      <Link
+        to="/job"
+        search={{ id: atRisk.id }}
+        title={atRisk.isNeverSaved ? `${atRisk.id}, never saved` : atRisk.id}
+        className={riskTone(atRisk, intervalSeconds) || 'ink'}
+      >
+        {spanText(atRisk.unsavedSeconds)}
+      </Link>
+    ),
+};
 export const COLUMNS: readonly Column[] = [
   ofPhase('running', 'Running'),
   { ...ofPhase('starting', 'Starting'), where: 'at-desk' },
   RESTORING_NOW,
-  {
-    label: 'Restore failed',
-    of: 'unrestored',
-    figureOf: ({ unrestored }) => unrestored,
-    cell: ({ name, unrestored }, _, isSum) => (
-      <Count
-        of={unrestored}
-        search={isSum ? undefined : { queue: name, phase: 'restoring', status: RESTORE_FAILED }}
-        tone="bad"
-      />
-    ),
-  },
+  CANNOT_RESTORE,
   ofPhase('stranded', 'Stranded', 'bad'),
-  {
-    label: MOST_UNSAVED,
-    of: 'running',
-    figureOf: ({ atRisk }) => atRisk?.unsavedSeconds ?? 0,
-    cell: ({ atRisk }, { intervalSeconds }) =>
-      atRisk === undefined ? (
-        <span className="muted">–</span>
-      ) : (
-        <Link
-          to="/job"
-          search={{ id: atRisk.id }}
-          title={atRisk.isNeverSaved ? `${atRisk.id}, never saved` : atRisk.id}
-          className={riskTone(atRisk, intervalSeconds) || 'ink'}
-        >
-          {spanText(atRisk.unsavedSeconds)}
-        </Link>
-      ),
-  },
+  AT_RISK_NOW,
   OVERDUE_NOW,
   { ...ofRange('jobSubmitted', 'Submitted', countText), where: 'at-desk' },
   {
@@ -134,9 +137,27 @@ export const COLUMNS: readonly Column[] = [
 /** The others are sums of the range. */
 export const ARE_NOW: readonly Column['of'][] = ['now', 'unrestored', 'restoring', 'running'];
 
-/** Without those whose restores failed: nothing restores these. */
-function restoring({ phases, unrestored }: QueueRow): number {
-  return Math.max(0, (phases?.restoring ?? 0) - unrestored);
+/** Without those that cannot be restored. */
+function restoring(row: QueueRow): number {
+  return Math.max(0, (row.phases?.restoring ?? 0) - stuckInRestore(row));
+}
+
+function stuckInRestore({ unrestored, unready }: QueueRow): number {
+  return unrestored + unready;
+}
+
+/** Of which status the list is that has them; of both, it is that of the phase. */
+function statusOfStuck({ unrestored, unready }: QueueRow): string | undefined {
+  if (unready === 0) return RESTORE_FAILED;
+  return unrestored === 0 ? RESTORE_UNREADY : undefined;
+}
+
+function stuckNote({ unrestored, unready }: QueueRow): string | undefined {
+  const parts = [
+    unrestored > 0 ? `${countText(unrestored)} failed to restore` : '',
+    unready > 0 ? `${countText(unready)} without a volume` : '',
+  ];
+  return parts.filter(Boolean).join(', ') || undefined;
 }
 
 function ofPhase(phase: Phase, label: string, tone?: 'bad'): Column {
