@@ -209,3 +209,25 @@ test('on a phone a delivery has a line for what it is of, and one for how it wen
   assert.ok((await tab.overflow()) <= 0);
   await tab.close();
 });
+
+test('a webhook gets a new secret through its form, which is shown once and asks before it goes', async () => {
+  const { tab, page } = await open(1_440);
+  await show(page, {});
+  let sent: string | undefined;
+  await page.route('**/api/v1/webhook/crew', async (route) => {
+    if (route.request().method() !== 'PUT') return route.fallback();
+    sent = (route.request().postDataJSON() as { secret?: string }).secret;
+    return route.fulfill({ json: { id: 'crew' } });
+  });
+  await tab.go('/settings?tab=webhooks', 'Settings');
+  await page.getByRole('button', { name: 'More for crew' }).click();
+  await page.getByRole('menuitem', { name: 'Change' }).click();
+  await page.getByLabel('Make a new secret.').check();
+  await page.getByRole('button', { name: 'Save webhook' }).click();
+  await page.getByText('it is shown only once').waitFor();
+  assert.match(sent ?? '', /^whsec_[A-Za-z0-9+/]{32}$/);
+  await page.getByText(sent ?? '').waitFor();
+  await page.locator('.dialog-close').click();
+  await page.getByRole('dialog', { name: 'Close without copying?' }).waitFor();
+  await tab.close();
+});

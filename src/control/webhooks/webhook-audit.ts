@@ -41,11 +41,12 @@ export function auditDetailOf(webhook: Facts, known: Facts | undefined): Readonl
 function toldOf({ url, types, queue, job, node, eventTypes, format }: Facts): ReadonlyMap<string, string> {
   return new Map([
     ['target', new URL(url).origin],
-    ['types', types.join(' ')],
+    // In which order they were chosen is no change.
+    ['types', types.toSorted().join(' ')],
     ['queue', queue ?? ''],
     ['job', job ?? ''],
     ['node', node ?? ''],
-    ['eventTypes', eventTypes?.join(' ') ?? ''],
+    ['eventTypes', eventTypes?.toSorted().join(' ') ?? ''],
     ['format', format],
   ]);
 }

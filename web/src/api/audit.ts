@@ -18,10 +18,14 @@ const FIRST_ROWS = 100;
 const NEXT_ROWS = 500;
 const rowsFrom = (before: number | undefined): number => (before === undefined ? FIRST_ROWS : NEXT_ROWS);
 
+const SOON_MS = 5_000;
+
 export const auditQuery = infiniteQueryOptions({
   queryKey: ['config', 'audit'],
   queryFn: ({ pageParam, signal }) => auditPage(rowsFrom(pageParam), pageParam, signal),
   initialPageParam: undefined as number | undefined,
+  // No event tells of orders and replays. Of many pages each is asked for.
+  refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 2 ? 10 * SOON_MS : SOON_MS),
   getNextPageParam: (last, _, before) => (last.length < rowsFrom(before) ? null : last.at(-1)?.seq),
 });
 

@@ -85,7 +85,10 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
   const close = (isByButton: boolean): void =>
     hold === undefined || (isByButton && !hold.question.isOfButtons) ? onClose() : setHold({ ...hold, isAsked: true });
   return (
-    <Base.Root open onOpenChange={(isOpen, { reason }) => !isOpen && close(reason === 'close-press')}>
+    <Base.Root
+      open
+      onOpenChange={(isOpen, { reason, event }) => !isOpen && close(reason === 'close-press' && !isCross(event.target))}
+    >
       <Base.Portal>
         {/* A question in front of a form dims the form, too. */}
         <Base.Backdrop className="backdrop" forceRender />
@@ -109,6 +112,11 @@ export function Dialog(props: { title: string; onClose: () => void; children: Re
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** It is pressed as Escape is: without a look at what stands there. */
+function isCross(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.dialog-close') !== null;
 }
 
 interface LeaveQuestionProps {

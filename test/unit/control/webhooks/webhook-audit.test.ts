@@ -28,6 +28,8 @@ test('the audit log tells whether a webhook was made, paused, resumed or changed
   assert.deepEqual(auditDetailOf(paused, hook), { change: 'paused' });
   assert.deepEqual(auditDetailOf(hook, paused), { change: 'resumed' });
   assert.deepEqual(auditDetailOf(hook, hook), { change: 'changed' });
+  const turned = { ...hook, types: ['node.lost' as const, 'job.event' as const] };
+  assert.deepEqual(auditDetailOf({ ...turned, types: turned.types.toReversed() }, turned), { change: 'changed' });
 });
 
 test('what was changed is told from what to what, but for what may be a secret', () => {
@@ -36,7 +38,7 @@ test('what was changed is told from what to what, but for what may be a secret',
     change: 'changed',
     paused: 'true',
     changes: {
-      types: { old: 'node.lost', new: 'node.lost job.event' },
+      types: { old: 'node.lost', new: 'job.event node.lost' },
       queue: { old: '', new: 'night' },
       eventTypes: { old: '', new: 'Job-Failed' },
     },

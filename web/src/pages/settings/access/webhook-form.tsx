@@ -29,6 +29,8 @@ interface Entered {
   readonly format: Format;
   readonly types: readonly EventType[];
   readonly kinds: readonly string[];
+  /** Whether the receiver gets another secret; the server makes that of a new one. */
+  readonly renewsSecret: boolean;
 }
 
 /** Without a webhook it adds one. */
@@ -86,6 +88,7 @@ export function WebhookForm({ webhook }: { webhook?: Webhook }): ReactNode {
         />
         <FormatChoice format={format} onChange={(next) => change({ format: next })} />
         <EventChoice {...{ entered, faults }} onChange={change} />
+        <SecretChoice isNew={!webhook} renews={entered.renewsSecret} onChange={change} />
         <DialogEnd fault={refusalText(save.error, PLACES)}>
           <button
             type="submit"
@@ -110,6 +113,7 @@ function enteredOf(webhook: Webhook | undefined): Entered {
     // A new one tells of what someone has to see to: all events of all jobs are thousands.
     types: EVENT_TYPES.filter((type) => (webhook?.types ?? ['job.event', 'node.lost']).includes(type)),
     kinds: webhook ? (webhook.eventTypes ?? []) : ['Job-Failed'],
+    renewsSecret: false,
   };
 }
 
@@ -142,16 +146,46 @@ function useSave(webhook: Webhook | undefined, entered: Entered) {
   const types = sentTypes(entered);
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () =>
-      sendJson<WebhookMade>('PUT', `/api/v1/webhook/${encodeURIComponent(name)}`, {
+    mutationFn: async (): Promise<WebhookMade> => {
+      const secret = entered.renewsSecret ? newSecret() : undefined;
+      const saved = await sendJson<WebhookMade>('PUT', `/api/v1/webhook/${encodeURIComponent(name)}`, {
         // With what the form does not have.
         ...(webhook && requestOf(webhook)),
-        ...{ url, types, format },
+        ...{ url, types, format, secret },
         eventTypes: types.includes('job.event') && kinds.length > 0 ? kinds : undefined,
         queue: queue || undefined,
-      }),
+      });
+      return secret === undefined ? saved : { ...saved, secret };
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   });
+}
+
+/** Bytes, as the server makes one. */
+const SECRET_BYTES = 24;
+
+function newSecret(): string {
+  return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(SECRET_BYTES))))}`;
+}
+
+interface SecretProps {
+  readonly isNew: boolean;
+  readonly renews: boolean;
+  readonly onChange: (part: Partial<Entered>) => void;
+}
+
+/** For a secret that was lost, or that others know. */
+function SecretChoice({ isNew, renews, onChange }: SecretProps): ReactNode {
+  if (isNew) return null;
+  return (
+    <fieldset className="setting bare">
+      <legend>Secret</legend>
+      <label className="check">
+        <input type="checkbox" checked={renews} onChange={({ target }) => onChange({ renewsSecret: target.checked })} />
+        <span>Make a new secret. Until the receiver has it, it cannot verify signatures.</span>
+      </label>
+    </fieldset>
+  );
 }
 
 function FormatChoice({ format, onChange }: { format: Format; onChange: (format: Format) => void }): ReactNode {

@@ -8,6 +8,7 @@ import { ApiError } from '../../../api/request.ts';
 import { Dialog, DialogEnd } from '../../../controls/dialog.tsx';
 import { SETTING_NAMES, settingName } from '../../../names/setting-names.ts';
 import { configQuery } from '../../../queries/server.ts';
+import { type EntryChange, listChange } from './list-change.ts';
 import { asSetting, refusalText, refusedFields } from './refusals.ts';
 import { effectsOf, inWords, lossesOf, settingValue } from './value-text.ts';
 
@@ -82,10 +83,36 @@ function useFault(error: Error | null, isDifferent: boolean): string | undefined
 
 /** The old value, an arrow, the new value. */
 export function Values({ before, after }: { before: string; after: string }): ReactNode {
+  const changes = listChange(before, after);
+  if (changes) return <EntryChanges changes={changes} />;
   return (
     <span className="change-values">
       {atCommas(before)} <span aria-hidden="true">→</span> <span className="hidden">becomes</span>{' '}
       <strong>{atCommas(after)}</strong>
+    </span>
+  );
+}
+
+/** Of a list or a map only what is different, a line each. */
+function EntryChanges({ changes }: { changes: readonly EntryChange[] }): ReactNode {
+  return (
+    <span className="change-values">
+      {changes.map(({ key, before, after }) => (
+        <span key={`${key} ${before} ${after}`} className="change-entry">
+          {before === undefined ? '+ ' : after === undefined ? '− ' : null}
+          {key === undefined ? null : `${key}: `}
+          {before}
+          {before !== undefined && after !== undefined ? (
+            <>
+              {' '}
+              <span aria-hidden="true">→</span> <span className="hidden">becomes</span>{' '}
+            </>
+          ) : null}
+          {after === undefined ? null : <strong>{after}</strong>}
+          {before === undefined ? <span className="hidden"> is added</span> : null}
+          {after === undefined ? <span className="hidden"> is removed</span> : null}
+        </span>
+      ))}
     </span>
   );
 }

@@ -73,7 +73,7 @@ const CHANGES_KEPT = 100;
 
 function Older({ words }: { words: string }): ReactNode {
   return (
-    <p className="muted small">
+    <p className="muted small records-end">
       Only the last {CHANGES_KEPT} changes are here.{' '}
       <Link to="/settings" search={{ tab: 'audit', q: words || undefined }}>
         Older ones are in the audit log
