@@ -6,7 +6,7 @@ import { settingsTabOf } from '../../../address/settings-tabs.ts';
 import { type AuditRecord, auditQuery } from '../../../api/audit.ts';
 import { Person } from '../../../names/person.tsx';
 import { DownloadButton } from '../../../parts/download-button.tsx';
-import { countText } from '../../../parts/format.ts';
+import { capitalized, countText } from '../../../parts/format.ts';
 import { SearchBox } from '../../../parts/search-box.tsx';
 import { Answered, Empty, Loading } from '../../../parts/states.tsx';
 import { dayText, LocalTime, localText, zoneText } from '../../../parts/time.tsx';
@@ -69,7 +69,7 @@ function Records({ records, query }: RecordsProps): ReactNode {
           Export CSV
         </DownloadButton>
         <span className="muted" role="status">
-          {isAll ? among : `${countText(found.length)} of ${among}`}
+          {isAll ? capitalized(among) : `${countText(found.length)} of ${among}`}
         </span>
       </div>
       {found.length === 0 && isReading ? (
