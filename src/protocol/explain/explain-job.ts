@@ -237,7 +237,7 @@ function strandedOnUnknown(job: JobDetail): JobFinding {
   return {
     code: 'node-lost',
     severity: 'critical',
-    text: `Stranded: the server does not know its node ${job.nodeOid}. The last event of the job is of ${at}; it has not been restored since.`,
+    text: `Stranded: the server does not know its node ${job.nodeOid}. The last event of the job was at ${at}; it has not been restored since.`,
     since: at,
     evidence: [{ time: at, text: 'last event of the job' }],
     remedy: `${runAgain('the job', 'another node')}: ${goesOnText(job)}.`,

@@ -152,7 +152,7 @@ test('a job that is stranded on a node that the server does not know says so, an
   const told = (phase: string): ReturnType<typeof explainJob> =>
     explainJob(world('CheckpointSucceeded', { events, phase, workAtRisk: 2_400 }, { node: null, intervalMs: null }));
   const { summary, findings } = told('stranded');
-  assert.match(summary, /^Stranded: the server does not know its node i-1\. The last event of the job is of 2026/);
+  assert.match(summary, /^Stranded: the server does not know its node i-1\. The last event of the job was at 2026/);
   assert.deepEqual(
     findings.map(({ code, severity }) => `${severity} ${code}`),
     ['critical node-lost'],

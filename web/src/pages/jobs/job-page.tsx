@@ -110,7 +110,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
                     This job has sent no logs. <LogsOfNode id={muteOn} />
                   </p>
                 )}
-                <Outcomes job={job} />
+                <Outcomes job={job} goneMs={goneMs} />
                 <JobTimeline
                   job={job}
                   goneMs={goneMs}

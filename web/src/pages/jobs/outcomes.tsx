@@ -4,7 +4,7 @@ import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { eventsOfRun, hasRun, isTerminal, lateEndingAt, runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { workDone } from '../../../../src/protocol/run-progress.ts';
-import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
+import { type TimedEvent, timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
 import { type EpochNs, epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { riskTone } from '../../lists/risk-tone.ts';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
@@ -15,10 +15,10 @@ import { useSaveInterval } from '../../queries/save-interval.ts';
 import { heldUpTo, isInRestore, lostText, outcomesOf, workDoneFigure, workFigure } from './runs.ts';
 
 /** What is at stake, and how saving it went. */
-export function Outcomes({ job }: { job: JobDetail }): ReactNode {
+export function Outcomes({ job, goneMs }: { job: JobDetail; goneMs: number | undefined }): ReactNode {
   return (
     <dl className="strip strip-3 strip-lead" aria-label="Checkpoints and restores">
-      {job.phase === 'succeeded' ? <WorkDone job={job} /> : <AtStake job={job} />}
+      {job.phase === 'succeeded' ? <WorkDone job={job} /> : <AtStake job={job} goneMs={goneMs} />}
       <Tally
         job={job}
         label="Checkpoints"
@@ -59,7 +59,7 @@ const SINCE = {
 const CHECKPOINT = ['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-CheckpointFailed'] as const;
 const RESTORE = ['Job-Restoring', 'Job-RestoreSucceeded', 'Job-RestoreFailed'] as const;
 
-function AtStake({ job }: { job: JobDetail }): ReactNode {
+function AtStake({ job, goneMs }: { job: JobDetail; goneMs: number | undefined }): ReactNode {
   const { phase, workAtRisk } = job;
   const events = useMemo(() => [...eventsOfRun(job.events)], [job.events]);
   const checkpoints = outcomesOf(job.events, job.checkpoints, CHECKPOINT).tally;
@@ -76,7 +76,7 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
   const now = epochNsOfMs(nowMs);
   // The checkpoints of a job that failed are not used again.
   const done = isFailed ? workDone(timed, now) : undefined;
-  const seconds = done?.seconds ?? (goesOn ? workAtRiskSeconds(timed, now) : (workAtRisk ?? 0));
+  const seconds = done?.seconds ?? (goesOn ? workAtRiskSeconds(timed, now) : countedUntil(goneMs, timed, workAtRisk));
   const held = useMemo(() => heldUpTo(events), [events]);
   const sinceRestore =
     held.wasRestoredSince && phase === 'running' && goesOn ? ranSinceRestore(events, now) : undefined;
@@ -126,6 +126,12 @@ function AtStake({ job }: { job: JobDetail }): ReactNode {
       </dd>
     </div>
   );
+}
+
+/** Seconds. Of a stranded job whose node it does not know, the server counts on. */
+function countedUntil(goneMs: number | undefined, timed: readonly TimedEvent[], workAtRisk: number | null): number {
+  const counted = workAtRisk ?? 0;
+  return goneMs === undefined ? counted : Math.min(counted, workAtRiskSeconds(timed, epochNsOfMs(goneMs)));
 }
 
 /** Seconds; undefined where no restore succeeded. */

@@ -107,7 +107,10 @@ export function workDoneFigure({ events, updatedAt }: Pick<JobDetail, 'events' |
   const wasRestored = events
     .slice(begin ? events.indexOf(begin) : 0)
     .some(({ eventType }) => eventType === 'Job-RestoreSucceeded');
-  const what = begins.length > 1 ? `run time of run ${countText(begins.length)}` : 'run time';
+  // One that was stopped is gone on with: both are of the same work.
+  const counted = runsOf(eventsOfRun(events)).length;
+  const from = counted > 1 ? `runs ${countText(begins.length - counted + 1)} to` : 'run';
+  const what = begins.length > 1 ? `run time of ${from} ${countText(begins.length)}` : 'run time';
   const done = workDone(timedEvents([...eventsOfRun(events)]), epochNsOfMs(Date.parse(updatedAt)));
   // Of a bound nobody can say what of the rest was repeated.
   return workFigure(done, wasRestored && !done.isAtLeast ? `${what}, without what was repeated after restores` : what);
