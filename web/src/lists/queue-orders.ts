@@ -4,7 +4,7 @@ export const QUEUE_ORDERS = [
   'running',
   'starting',
   'restoring',
-  'cannot-restore',
+  'stuck',
   'stranded',
   'most-unsaved',
   'overdue',

@@ -1,6 +1,7 @@
 /** What the pages ask of jobs that failed or make no progress, and of nodes that fell silent. */
 import { queryOptions } from '@tanstack/react-query';
 import type { JobCount } from '../../../src/protocol/lists/job-query.ts';
+import type { Phase } from '../../../src/protocol/phase.ts';
 import { ask, askJson, withQuery } from '../api/request.ts';
 import {
   type FailedJob,
@@ -13,6 +14,7 @@ import {
   RESTORE_FAILED,
   RESTORE_UNREADY,
   type SilentNode,
+  START_UNREADY,
   type Within,
 } from '../lists/counted.ts';
 import type { RunningJob } from '../lists/risk-tone.ts';
@@ -111,13 +113,17 @@ export function failedCountsQuery(key: string, timesOf: () => { readonly within:
   });
 }
 
-/** Jobs that cannot be restored, by queue: those whose restore failed, and those whose volume is not ready. */
+/** Jobs that cannot go on, by queue: those whose restore failed, and those whose volume is not ready. */
 export const unrestoredQuery = queryOptions({
   queryKey: ['jobs', 'count', 'unrestored'],
   queryFn: async ({ signal }) => {
-    const of = (status: string): Promise<JobCount> => countByQueue({ phase: 'restoring', status }, signal);
-    const [failed, unready] = await Promise.all([of(RESTORE_FAILED), of(RESTORE_UNREADY)]);
-    return { failed, unready };
+    const of = (phase: Phase, status: string): Promise<JobCount> => countByQueue({ phase, status }, signal);
+    const [failed, unready, unstarted] = await Promise.all([
+      of('restoring', RESTORE_FAILED),
+      of('restoring', RESTORE_UNREADY),
+      of('starting', START_UNREADY),
+    ]);
+    return { failed, unready, unstarted };
   },
 });
 

@@ -453,6 +453,7 @@ test('queues in trouble come first, each with the running or stranded job that w
     ended: { failing: 9 },
     unrestored: { calm: 0, stranded: 1 },
     unready: {} as Record<string, number>,
+    unstarted: {} as Record<string, number>,
     running: [job('c-9', 'calm', 9), job('s-5', 'stranded', 5), job('c-1', 'calm', 1)],
     stranded: [job('s-7', 'stranded', 7), job('s-6', 'stranded', 6)],
     intervalSeconds: undefined,
@@ -468,6 +469,7 @@ test('queues in trouble come first, each with the running or stranded job that w
   assert.deepEqual(namesOf({}), ['stranded', 'calm', 'failing', 'gone']);
   // A job whose volume is not ready is stuck as one whose restore failed.
   assert.deepEqual(namesOf({ unready: { failing: 3 } }), ['failing', 'stranded', 'calm', 'gone']);
+  assert.deepEqual(namesOf({ unstarted: { failing: 3 } }), ['failing', 'stranded', 'calm', 'gone']);
   const never = { ...job('n-9', 'gone', 9), isNeverSaved: true };
   assert.deepEqual(namesOf({ running: [...answers.running, never] }), ['stranded', 'gone', 'calm', 'failing']);
   // Also where another job of the queue has more unsaved work.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unsavedOf } from '../../../../web/src/pages/queues/unsaved.ts';
+import { neverSavedFirst, unsavedOf } from '../../../../web/src/pages/queues/unsaved.ts';
 
 function row(phase: string, workAtRisk: number | null, lastCheckpointAt: string | null = null) {
   return { phase, workAtRisk, lastCheckpointAt, spotProtCount: 0 };
@@ -17,4 +17,19 @@ test('what a queue stands to lose is summed over running and stranded jobs; over
   ];
   assert.deepEqual(unsavedOf(rows, 900), { seconds: 14_100, jobs: 4, overdue: 2, neverSaved: 1 });
   assert.deepEqual(unsavedOf(rows, undefined), { seconds: 14_100, jobs: 4, overdue: 0, neverSaved: 0 });
+});
+
+test('of the jobs of a queue, those that lose all their work come before the others that run, and after what is stuck', () => {
+  const saved = '2026-01-01T00:00:00Z';
+  const rows = [
+    row('stranded', 9_000),
+    row('running', 8_000, saved),
+    row('failed', null),
+    row('running', 7_000),
+    row('running', 100),
+    row('restoring', null),
+  ];
+  const order = [0, 3, 1, 2, 4, 5].map((i) => rows[i]);
+  assert.deepEqual(neverSavedFirst(rows, 900), order);
+  assert.deepEqual(neverSavedFirst(rows, undefined), rows);
 });

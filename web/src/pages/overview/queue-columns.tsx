@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Phase } from '../../../../src/protocol/phase.ts';
-import { RESTORE_FAILED, RESTORE_UNREADY, type Within } from '../../lists/counted.ts';
+import { RESTORE_FAILED, RESTORE_UNREADY, START_UNREADY, type Within } from '../../lists/counted.ts';
 import { failedListOf } from '../../lists/list-links.ts';
 import { riskTone, type Saved } from '../../lists/risk-tone.ts';
 import { centsText, countText, percentText, spanText, tenthsText } from '../../parts/format.ts';
@@ -28,7 +28,7 @@ export interface Column {
   /** Which answer it is of. */
   readonly of: keyof Known['missing'];
   /** A class of those that narrow windows leave out. */
-  readonly where?: 'at-desk' | 'off-phone';
+  readonly where?: 'at-desk' | 'off-phone' | 'off-tablet';
   readonly figureOf: (row: QueueRow) => number;
   /** The figure, and the list that it counts. `isSum`: of several queues, which have no list in common. */
   readonly cell: (row: QueueRow, known: Known, isSum: boolean) => ReactNode;
@@ -60,15 +60,18 @@ const RESTORING_NOW: Column = {
 const OVERDUE_NOW: Column = {
   label: OVERDUE,
   of: 'running',
-  where: 'at-desk',
+  where: 'off-tablet',
   figureOf: ({ overdue }) => overdue,
   cell: ({ name, overdue, neverSaved }, _, isSum) => (
-    <Count
-      of={overdue}
-      search={isSum ? undefined : { queue: name, phase: 'running', sort: '-unsaved', saved: 'late' }}
-      tone={neverSaved > 0 ? 'bad' : 'warn'}
-      note={neverSaved > 0 ? `${countText(neverSaved)} never saved` : undefined}
-    />
+    <>
+      <Count
+        of={overdue}
+        search={isSum ? undefined : { queue: name, phase: 'running', sort: '-unsaved', saved: 'late' }}
+        tone={neverSaved > 0 ? 'bad' : 'warn'}
+        note={neverSaved > 0 ? `${countText(neverSaved)} never saved` : undefined}
+      />
+      {neverSaved > 0 ? <span className="bad overdue-never">, {countText(neverSaved)} never saved</span> : null}
+    </>
   ),
 };
 const FAILED_OF_ENDED: Column = {
@@ -79,17 +82,13 @@ const FAILED_OF_ENDED: Column = {
   cell: ({ failed, ended }) =>
     failed === 0 ? <span className="muted">{percentText(failed, ended)}</span> : percentText(failed, ended),
 };
-const CANNOT_RESTORE: Column = {
-  label: 'Cannot restore',
+/** What does not go on by itself, besides what is stranded. */
+const STUCK_NOW: Column = {
+  label: 'Stuck',
   of: 'unrestored',
-  figureOf: stuckInRestore,
+  figureOf: stuck,
   cell: (row, _, isSum) => (
-    <Count
-      of={stuckInRestore(row)}
-      search={isSum ? undefined : { queue: row.name, phase: 'restoring', status: statusOfStuck(row) }}
-      tone="bad"
-      note={stuckNote(row)}
-    />
+    <Count of={stuck(row)} search={isSum ? undefined : stuckSearch(row)} tone="bad" note={stuckNote(row)} />
   ),
 };
 const AT_RISK_NOW: Column = {
@@ -110,23 +109,24 @@ const AT_RISK_NOW: Column = {
       </Link>
     ),
 };
+const FAILED_IN_RANGE: Column = {
+  label: 'Failed',
+  of: 'failed',
+  figureOf: ({ failed }) => failed,
+  cell: ({ name, failed }, { within }, isSum) => (
+    <Count of={failed} search={isSum || within === undefined ? undefined : failedListOf(within, name)} tone="bad" />
+  ),
+};
 export const COLUMNS: readonly Column[] = [
   ofPhase('running', 'Running'),
-  { ...ofPhase('starting', 'Starting'), where: 'at-desk' },
+  { ...ofPhase('starting', 'Starting', undefined, starting), where: 'at-desk' },
   RESTORING_NOW,
-  CANNOT_RESTORE,
+  STUCK_NOW,
   ofPhase('stranded', 'Stranded', 'bad'),
   AT_RISK_NOW,
   OVERDUE_NOW,
   { ...ofRange('jobSubmitted', 'Submitted', countText), where: 'at-desk' },
-  {
-    label: 'Failed',
-    of: 'failed',
-    figureOf: ({ failed }) => failed,
-    cell: ({ name, failed }, { within }, isSum) => (
-      <Count of={failed} search={isSum || within === undefined ? undefined : failedListOf(within, name)} tone="bad" />
-    ),
-  },
+  FAILED_IN_RANGE,
   FAILED_OF_ENDED,
   { ...ofRange('checkpointFailure', CHECKPOINTS_FAILED, countText), where: 'at-desk' },
   { ...ofRange('spotProtection', RESTORED, countText), where: 'at-desk' },
@@ -138,30 +138,42 @@ export const COLUMNS: readonly Column[] = [
 export const ARE_NOW: readonly Column['of'][] = ['now', 'unrestored', 'restoring', 'running'];
 
 /** Without those that cannot be restored. */
-function restoring(row: QueueRow): number {
-  return Math.max(0, (row.phases?.restoring ?? 0) - stuckInRestore(row));
+function restoring({ phases, unrestored, unready }: QueueRow): number {
+  return Math.max(0, (phases?.restoring ?? 0) - unrestored - unready);
 }
 
-function stuckInRestore({ unrestored, unready }: QueueRow): number {
-  return unrestored + unready;
+function starting({ phases, unstarted }: QueueRow): number {
+  return Math.max(0, (phases?.starting ?? 0) - unstarted);
 }
 
-/** Of which status the list is that has them; of both, it is that of the phase. */
-function statusOfStuck({ unrestored, unready }: QueueRow): string | undefined {
-  if (unready === 0) return RESTORE_FAILED;
-  return unrestored === 0 ? RESTORE_UNREADY : undefined;
+function stuck({ unrestored, unready, unstarted }: QueueRow): number {
+  return unrestored + unready + unstarted;
 }
 
-function stuckNote({ unrestored, unready }: QueueRow): string | undefined {
+/** The list that has them; where they have not one status, that of the queue, which has those in trouble first. */
+function stuckSearch({ name, unrestored, unready, unstarted }: QueueRow): Partial<JobFilter> {
+  const queue = name;
+  if (unstarted === 0 && unready === 0) return { queue, phase: 'restoring', status: RESTORE_FAILED };
+  if (unstarted === 0 && unrestored === 0) return { queue, phase: 'restoring', status: RESTORE_UNREADY };
+  if (unready === 0 && unrestored === 0) return { queue, phase: 'starting', status: START_UNREADY };
+  return unstarted === 0 ? { queue, phase: 'restoring' } : { queue };
+}
+
+function stuckNote({ unrestored, unready, unstarted }: QueueRow): string | undefined {
+  const unmounted = unready + unstarted;
   const parts = [
     unrestored > 0 ? `${countText(unrestored)} failed to restore` : '',
-    unready > 0 ? `${countText(unready)} without a volume` : '',
+    unmounted > 0 ? `${countText(unmounted)} without a volume` : '',
   ];
   return parts.filter(Boolean).join(', ') || undefined;
 }
 
-function ofPhase(phase: Phase, label: string, tone?: 'bad'): Column {
-  const figureOf = ({ phases }: QueueRow): number => phases?.[phase] ?? 0;
+function ofPhase(
+  phase: Phase,
+  label: string,
+  tone?: 'bad',
+  figureOf = ({ phases }: QueueRow): number => phases?.[phase] ?? 0,
+): Column {
   return {
     label,
     of: 'now',

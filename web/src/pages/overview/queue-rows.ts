@@ -12,6 +12,8 @@ export interface QueueRow {
   readonly unrestored: number;
   /** Jobs that are not restored because their volume is not ready. */
   readonly unready: number;
+  /** Jobs that do not start for the same reason. */
+  readonly unstarted: number;
   /** The running or stranded job that would lose most. */
   readonly atRisk: RunningJob | undefined;
   /** Running jobs whose checkpoint is overdue, and how many of them were never saved. */
@@ -31,6 +33,7 @@ interface Answers {
   readonly ended: Readonly<Record<string, number>>;
   readonly unrestored: Readonly<Record<string, number>>;
   readonly unready: Readonly<Record<string, number>>;
+  readonly unstarted: Readonly<Record<string, number>>;
   readonly running: readonly RunningJob[];
   readonly stranded: readonly RunningJob[];
   /** Between two checkpoints of a job, by which unsaved work is much. */
@@ -39,7 +42,7 @@ interface Answers {
 
 /** Queues that have jobs, and those that had some in the range: first those in trouble, then by name. */
 export function queueRows(answers: Answers): QueueRow[] {
-  const { queues, totals, failed, ended, unrestored, unready, running, stranded, intervalSeconds } = answers;
+  const { queues, totals, failed, ended, unrestored, unready, unstarted, running, stranded, intervalSeconds } = answers;
   const phases = new Map(queues.map((queue) => [queue.name, queue.phases]));
   const values = new Map(totals.map((total) => [total.queue, total.values]));
   const most = [...running, ...stranded].toSorted((a, b) => a.unsavedSeconds - b.unsavedSeconds);
@@ -53,6 +56,7 @@ export function queueRows(answers: Answers): QueueRow[] {
       phases: phases.get(name),
       unrestored: unrestored[name] ?? 0,
       unready: unready[name] ?? 0,
+      unstarted: unstarted[name] ?? 0,
       atRisk: atRisk.get(name),
       ...(late.get(name) ?? NONE_OVERDUE),
       values: values.get(name) ?? new Map(),
@@ -92,8 +96,8 @@ function overdueOf(running: readonly RunningJob[], intervalSeconds: number | und
 }
 
 /** Jobs that do not go on by themselves. */
-function stuckOf({ phases, unrestored, unready }: QueueRow): number {
-  return (phases?.stranded ?? 0) + unrestored + unready;
+function stuckOf({ phases, unrestored, unready, unstarted }: QueueRow): number {
+  return (phases?.stranded ?? 0) + unrestored + unready + unstarted;
 }
 
 /** All of them as one row. */
@@ -107,6 +111,7 @@ export function sumOfRows(rows: readonly QueueRow[]): QueueRow {
     phases: Object.fromEntries(phases) as Queue['phases'],
     unrestored: sumOf(rows, ({ unrestored }) => unrestored),
     unready: sumOf(rows, ({ unready }) => unready),
+    unstarted: sumOf(rows, ({ unstarted }) => unstarted),
     atRisk,
     overdue: sumOf(rows, ({ overdue }) => overdue),
     neverSaved: sumOf(rows, ({ neverSaved }) => neverSaved),

@@ -68,6 +68,7 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
     ended: failures.data?.ended.counts ?? {},
     unrestored: unrestored.data?.failed.counts ?? {},
     unready: unrestored.data?.unready.counts ?? {},
+    unstarted: unrestored.data?.unstarted.counts ?? {},
     running: running.data?.rows ?? [],
     stranded: stranded.data?.jobs ?? [],
     intervalSeconds,
@@ -134,7 +135,8 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
           </Link>
         </div>
       ) : null}
-      <Unread asked={unread} />
+      {/* The overview has said so above. */}
+      {words === undefined ? null : <Unread asked={unread} />}
       {!isSettled ? (
         <Loading what="queues" />
       ) : rows.length === 0 ? (

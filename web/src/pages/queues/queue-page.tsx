@@ -25,7 +25,7 @@ import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../ove
 import { FailedCount, Figure } from '../overview/strip.tsx';
 import { costUsd, savedUsd, sumsOf } from '../overview/totals.ts';
 import { Trends } from '../overview/trends.tsx';
-import { unsavedOf } from './unsaved.ts';
+import { neverSavedFirst, unsavedOf } from './unsaved.ts';
 
 const RANGE_DEFAULT: RangeName = '24h';
 
@@ -151,7 +151,9 @@ interface FirstJobsProps {
 }
 
 function FirstJobs({ queue, query, counts }: FirstJobsProps): ReactNode {
+  const intervalSeconds = useSaveInterval();
   const most = JOBS_SHOWN[useNarrow() ? 'narrow' : 'wide'];
+  const shownOf = (rows: readonly JobRow[]): readonly JobRow[] => neverSavedFirst(rows, intervalSeconds).slice(0, most);
   return (
     <section className="panel" aria-labelledby="first-jobs">
       <h2 id="first-jobs">
@@ -164,10 +166,10 @@ function FirstJobs({ queue, query, counts }: FirstJobsProps): ReactNode {
           ) : (
             <>
               <AtStake queue={queue} rows={rows} isPart={hasMoreOpen} />
-              <JobRows jobs={rows.slice(0, most)} isOf="queue" />
+              <JobRows jobs={shownOf(rows)} isOf="queue" />
               {hasMore || rows.length > most ? (
                 <p className="muted small">
-                  <FailedMore queue={queue} shown={rows.slice(0, most)} all={counts.of('failed')} />
+                  <FailedMore queue={queue} shown={shownOf(rows)} all={counts.of('failed')} />
                   <Link to="/jobs" search={{ queue }}>
                     Show all {counts.total === undefined ? '' : `${countText(counts.total)} `}jobs of the queue
                   </Link>
@@ -200,14 +202,18 @@ function AtStake({ queue, rows, isPart }: AtStakeProps): ReactNode {
       {overdue === 0 ? null : (
         <>
           {' · '}
-          <Link
-            to="/jobs"
-            search={{ queue, phase: 'running', sort: '-unsaved', saved: 'late' }}
-            className={neverSaved > 0 ? 'bad' : 'warn'}
-          >
+          <Link to="/jobs" search={{ queue, phase: 'running', sort: '-unsaved', saved: 'late' }} className="warn">
             {least}
-            {countText(overdue)} overdue{neverSaved > 0 ? `, ${countText(neverSaved)} of them never saved` : ''}
+            {countText(overdue)} overdue
           </Link>
+          {neverSaved === 0 ? null : (
+            <>
+              {', '}
+              <Link to="/jobs" search={{ queue, phase: 'running', sort: '-unsaved', saved: 'never' }} className="bad">
+                {countText(neverSaved)} of them never saved
+              </Link>
+            </>
+          )}
         </>
       )}
     </p>

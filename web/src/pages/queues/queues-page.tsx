@@ -24,7 +24,8 @@ function useNote(): string {
   const isShort = useNarrow('queues');
   const isCards = useNarrow();
   const room = isShort && !isCards ? ' A wider window shows more columns.' : '';
-  const first = 'Until you sort them, first come queues with stranded jobs or jobs that cannot be restored, then';
+  const first =
+    'Until you sort them, first come queues with stranded jobs or stuck ones, which cannot start or be restored, then';
   if (intervalSeconds === undefined) return `${first} those with most failed jobs.${room}`;
   const many = spanText(MANY_INTERVALS * intervalSeconds);
   return `${first} those where any job is overdue and was never saved, then those where any is overdue, then those with most failed jobs. A job is overdue with unsaved work of more than two checkpoint intervals (${many}): amber, or red where it was never saved.${room}`;

@@ -1,5 +1,5 @@
 /** What a queue stands to lose. Pure. */
-import { isMuchUnsaved, isNeverSaved } from '../../lists/risk-tone.ts';
+import { isMuchUnsaved, isNeverSaved, riskTone } from '../../lists/risk-tone.ts';
 
 interface Row {
   readonly phase: string;
@@ -31,4 +31,15 @@ export function unsavedOf(rows: readonly Row[], intervalSeconds: number | undefi
     overdue: late.length,
     neverSaved: late.filter(isNeverSaved).length,
   };
+}
+
+/** Jobs that are stuck come as they are; then those that lose all their work, and should have been saved. */
+export function neverSavedFirst<T extends Row>(rows: readonly T[], intervalSeconds: number | undefined): readonly T[] {
+  const isLosingAll = (row: T): boolean =>
+    row.phase === 'running' &&
+    riskTone({ unsavedSeconds: row.workAtRisk ?? 0, isNeverSaved: isNeverSaved(row) }, intervalSeconds) === 'bad';
+  const at = rows.findIndex(({ phase }) => phase === 'running' || phase === 'failed');
+  if (at < 0) return rows;
+  const rest = rows.slice(at);
+  return [...rows.slice(0, at), ...rest.filter(isLosingAll), ...rest.filter((row) => !isLosingAll(row))];
 }
