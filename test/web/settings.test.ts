@@ -234,7 +234,7 @@ test('roles are rows: a group is added, its text is the server’s, and undone i
   await roles.getByLabel('Queues').last().fill('night, genomics');
   assert.deepEqual(await tab.violations(), []);
   await page.getByRole('button', { name: 'Review 1 change' }).click();
-  await tab.sees('night%3Acrew:viewer@night|genomics');
+  await tab.sees('+ night%3Acrew: viewer@night|genomics');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Discard changes' }).click();
   assert.equal(await roles.getByLabel('Group').count(), before);
