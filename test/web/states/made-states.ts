@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Browser, Page, Request, Route } from 'playwright-core';
 import { Api, until } from '../../support/api.ts';
 import { ServerProcess } from '../../support/server-process.ts';
 import { readPage } from './reading.ts';
@@ -83,6 +83,8 @@ export async function seeStates(browser: Browser, options: SeeOptions): Promise<
           deadlineMs,
         });
         inLight = text;
+        // What a page that is left has not been answered is not there once the server is away.
+        if (state === 'full') await answered(page);
         const seen = { page: name, state, theme, text, kept: wanted };
         all.push(seen);
         await options.onSeen?.(seen, page);
@@ -127,11 +129,25 @@ async function inTab(
     await page.goto(`${address}/components`);
     await page.getByRole('heading', { level: 1, name: 'Components' }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
+    const open = new Set<Request>();
+    asked.set(page, open);
+    page.on('request', (request) => ANSWERED.test(request.url()) && open.add(request));
+    page.on('requestfinished', (request) => open.delete(request));
+    page.on('requestfailed', (request) => open.delete(request));
     await page.route(/\/(api\/v1\/|nodes\/.|metrics$|readyz$)|\.log\b/, (route) => answer(route, state));
     await run(page);
   } finally {
     await context.close();
   }
+}
+
+/** What the API has not answered yet; streams never end. */
+const asked = new WeakMap<Page, ReadonlySet<Request>>();
+const ANSWERED = /\/api\/v1\/(?!events)/;
+
+async function answered(page: Page): Promise<void> {
+  const untilMs = Date.now() + SETTLE_MS;
+  while ((asked.get(page)?.size ?? 0) > 0 && Date.now() < untilMs) await page.waitForTimeout(POLL_MS);
 }
 
 /** Not by the browser: it would ask the server for the document, and forget what it has. */
