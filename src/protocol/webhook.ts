@@ -22,6 +22,8 @@ const EVENT_TYPE_LENGTH_MAX = 128;
 /** As standardwebhooks.com asks for. */
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
+/** Of a secret that the server makes, or the form of the dashboard. */
+export const SECRET_BYTES = 32;
 
 const targets = {
   url: z

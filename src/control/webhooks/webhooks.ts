@@ -16,6 +16,7 @@ import type { Config } from '../../protocol/config/config.ts';
 import { mustDurationMs } from '../../protocol/duration.ts';
 import { formatTimestampMs } from '../../protocol/timestamp.ts';
 import {
+  SECRET_BYTES,
   WEBHOOKS_MAX,
   type Webhook,
   type WebhookDetail,
@@ -51,7 +52,6 @@ export interface WebhookAuthor {
 /** How late an event may be looked at. */
 const LOOK_EVERY_MS = 200;
 const ROWS_PER_COMMIT = 500;
-const SECRET_BYTES = 32;
 
 export class Webhooks {
   readonly #host: WebhooksHost;

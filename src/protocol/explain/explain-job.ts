@@ -181,7 +181,7 @@ function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFin
   if (!node) return job.phase === 'stranded' ? [strandedOnUnknown(job)] : [];
   const findings: JobFinding[] = [];
   const heard: Evidence = { time: node.lastHeartbeat, text: `last heartbeat of node ${node.id}` };
-  const restore = `${runAgain('the job', 'another node')}: ${goesOnText(job)}.`;
+  const restore = elsewhereText(job);
   const notice = node.interruption;
   const noticed = notice ? [{ time: notice.time, text: `interruption notice: ${notice.action}` }] : [];
   if (isGone(node)) {
@@ -231,6 +231,11 @@ function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFin
   return findings;
 }
 
+/** What to do about a job whose node has gone, or goes. */
+function elsewhereText(job: JobDetail): string {
+  return `${runAgain('the job', 'another node')}: ${goesOnText(job)}.`;
+}
+
 /** Its node never registered, or was removed long after it went. */
 function strandedOnUnknown(job: JobDetail): JobFinding {
   const at = job.events.at(-1)?.timestamp ?? job.updatedAt;
@@ -240,7 +245,7 @@ function strandedOnUnknown(job: JobDetail): JobFinding {
     text: `Stranded: the server does not know its node ${job.nodeOid}. The last event of the job was at ${at}; it has not been restored since.`,
     since: at,
     evidence: [{ time: at, text: 'last event of the job' }],
-    remedy: `${runAgain('the job', 'another node')}: ${goesOnText(job)}.`,
+    remedy: elsewhereText(job),
   };
 }
 

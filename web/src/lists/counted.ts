@@ -58,11 +58,11 @@ export const OPEN_PHASES: readonly string[] = ['starting', 'running', 'restoring
 
 /** Of the phase restoring, but nothing restores such a job. */
 export const RESTORE_FAILED = 'RestoreFailed';
-/** Statuses of the jobs of that phase that are being restored. */
 /** The volume of a job that is to be restored is not ready. */
 export const RESTORE_UNREADY = 'RestoreVolumeUnready';
 /** That of a job that is to be started. */
 export const START_UNREADY = 'VolumeUnready';
+/** Statuses of the jobs of the phase restoring but for those whose restore failed. */
 export const RESTORING: readonly string[] = statusesOf(['restoring']).filter((status) => status !== RESTORE_FAILED);
 export const STARTING: readonly string[] = statusesOf(['starting']);
 

@@ -2,6 +2,7 @@
 import { beginOf, HELD_UNTOLD, SAVES } from '../../../../src/protocol/explain/job-circumstances.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { ENDINGS, eventsOfRun, hasRun, runsOf } from '../../../../src/protocol/names/job-status.ts';
+import { statusesOf } from '../../../../src/protocol/phase.ts';
 import { type WorkDone, workDone } from '../../../../src/protocol/run-progress.ts';
 import { timedEvents } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
@@ -72,7 +73,7 @@ export function isInRestore({ phase, status }: Pick<JobDetail, 'phase' | 'status
   return phase === 'restoring' || (phase === 'stranded' && RESTORE_STATUSES.has(status));
 }
 
-const RESTORE_STATUSES: ReadonlySet<string> = new Set(['Restoring', 'RestoreFailed', 'RestoreVolumeUnready']);
+const RESTORE_STATUSES: ReadonlySet<string> = new Set(statusesOf(['restoring']));
 
 /**
  * Of a job that does not run: what becomes of the work that no checkpoint has; undefined of all others. `saves`, `restores`: how many

@@ -1,5 +1,6 @@
 /** Above jobs by what they are in need of: never saved, a checkpoint overdue, or without a volume. */
 import type { ReactNode } from 'react';
+import { RESTORE_UNREADY, START_UNREADY } from '../../lists/counted.ts';
 import { isMuchUnsaved, isNeverSaved, MANY_INTERVALS, type Saved } from '../../lists/risk-tone.ts';
 import { spanText } from '../../parts/format.ts';
 import type { JobRow } from '../../queries/jobs.ts';
@@ -50,7 +51,7 @@ export function SavedChips({ rows, isPart, chosen, intervalSeconds, onChoose }: 
 }
 
 /** Of jobs in these phases, the status of those that cannot go on for want of their volume. */
-const UNREADY: Readonly<Record<string, string>> = { starting: 'VolumeUnready', restoring: 'RestoreVolumeUnready' };
+const UNREADY: Readonly<Record<string, string>> = { starting: START_UNREADY, restoring: RESTORE_UNREADY };
 
 interface VolumeChipProps {
   readonly rows: readonly JobRow[];

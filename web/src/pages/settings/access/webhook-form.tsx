@@ -4,7 +4,13 @@ import { type ReactNode, useId, useState } from 'react';
 import { EVENT_TYPES, type EventType } from '../../../../../src/protocol/event.ts';
 import { isId } from '../../../../../src/protocol/id.ts';
 import { STATUS_EVENTS } from '../../../../../src/protocol/names/job-status.ts';
-import { requestOf, WEBHOOK_FORMATS, type Webhook, type WebhookMade } from '../../../../../src/protocol/webhook.ts';
+import {
+  requestOf,
+  SECRET_BYTES,
+  WEBHOOK_FORMATS,
+  type Webhook,
+  type WebhookMade,
+} from '../../../../../src/protocol/webhook.ts';
 import { sendJson } from '../../../api/request.ts';
 import { DialogEnd, useHold, useOutcome } from '../../../controls/dialog.tsx';
 import { Select } from '../../../controls/select.tsx';
@@ -160,9 +166,6 @@ function useSave(webhook: Webhook | undefined, entered: Entered) {
     onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   });
 }
-
-/** Bytes, as the server makes one. */
-const SECRET_BYTES = 24;
 
 function newSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(SECRET_BYTES))))}`;
