@@ -206,7 +206,11 @@ const PHASE_OF_ENDED: Readonly<Record<string, string>> = { Failed: 'failed', Sto
 /** The address: what the server is asked, and what of that is wanted. */
 function useAsked() {
   const asked = useSearch({ from: '/jobs' });
-  const nowMs = useNowMs(RANGE_STEP_MS);
+  const now = useNowMs(RANGE_STEP_MS);
+  // Two moments win.
+  const isMoving = asked.range !== undefined && asked.updatedAfter === undefined && asked.updatedBefore === undefined;
+  // A list of all times is the same one as time goes on.
+  const nowMs = isMoving ? now : undefined;
   return useMemo(() => {
     const { saved, reason, ...address } = asked;
     const { range, ...chosen } = address;
@@ -216,9 +220,7 @@ function useAsked() {
       // Reasons come with the list of failed jobs alone.
       reason: search.phase === 'failed' ? reasonIn(reason) : undefined,
     };
-    // Two moments win.
-    if (range === undefined || search.updatedAfter !== undefined || search.updatedBefore !== undefined)
-      return { search, address, ...wanted };
+    if (range === undefined || nowMs === undefined) return { search, address, ...wanted };
     const updatedAfter = new Date(nowMs - RANGES[range].ms).toISOString();
     return { search: { ...search, updatedAfter }, address, ...wanted };
   }, [asked, nowMs]);
