@@ -187,7 +187,7 @@ function nodeFindings({ job, node, nodeTtlMs, nowMs }: JobCircumstances): JobFin
   if (isGone(node)) {
     const how =
       node.state === 'lost'
-        ? `its node ${node.id} is lost${node.endedAt ? ` since ${node.endedAt}` : ''}, silent since ${node.lastHeartbeat}`
+        ? `its node ${node.id} fell silent at ${node.lastHeartbeat}${node.endedAt ? ` and was declared lost at ${node.endedAt}` : ' and is lost'}`
         : `its node ${node.id} was deregistered at ${node.endedAt ?? node.lastHeartbeat}`;
     // Of a node that is gone the notice tells why, and nothing that is still to come.
     const why = notice ? `the cloud reclaimed its node ${node.id} at ${node.lastHeartbeat}` : how;

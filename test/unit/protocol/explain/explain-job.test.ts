@@ -319,7 +319,7 @@ test('what becomes of the node comes first; nothing more is expected of a job wh
   const running = { events: [event('Job-Running', 50), event('Job-CheckpointFailed', 5)], workAtRisk: 3_000 };
   const on = (node: WorkerNode): string[] => explained(world('CheckpointFailed', running, { node }));
   assert.deepEqual(on(nodeOf('lost')), [
-    `critical node-lost: Stranded: its node n1 is lost, silent since ${minutesAgo(10)}. The job has not been restored since.`,
+    `critical node-lost: Stranded: its node n1 fell silent at ${minutesAgo(10)} and is lost. The job has not been restored since.`,
   ]);
   assert.deepEqual(on(nodeOf('deregistered', { endedAt: minutesAgo(8) })), [
     `critical node-lost: Stranded: its node n1 was deregistered at ${minutesAgo(8)}. The job has not been restored since.`,

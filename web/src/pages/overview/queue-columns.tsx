@@ -63,15 +63,13 @@ const OVERDUE_NOW: Column = {
   where: 'off-tablet',
   figureOf: ({ overdue }) => overdue,
   cell: ({ name, overdue, neverSaved }, _, isSum) => (
-    <>
-      <Count
-        of={overdue}
-        search={isSum ? undefined : { queue: name, phase: 'running', sort: '-unsaved', saved: 'late' }}
-        tone={neverSaved > 0 ? 'bad' : 'warn'}
-        note={neverSaved > 0 ? `${countText(neverSaved)} never saved` : undefined}
-      />
-      {neverSaved > 0 ? <span className="bad overdue-never">, {countText(neverSaved)} never saved</span> : null}
-    </>
+    <Count
+      of={overdue}
+      search={isSum ? undefined : { queue: name, phase: 'running', sort: '-unsaved', saved: 'late' }}
+      tone={neverSaved > 0 ? 'bad' : 'warn'}
+      note={neverSaved > 0 ? `${countText(neverSaved)} never saved` : undefined}
+      more={neverSaved > 0 ? <span className="overdue-never">, {countText(neverSaved)} never saved</span> : null}
+    />
   ),
 };
 const FAILED_OF_ENDED: Column = {
@@ -119,7 +117,7 @@ const FAILED_IN_RANGE: Column = {
 };
 export const COLUMNS: readonly Column[] = [
   ofPhase('running', 'Running'),
-  { ...ofPhase('starting', 'Starting', undefined, starting), where: 'at-desk' },
+  { ...ofPhase('starting', 'Starting'), where: 'at-desk' },
   RESTORING_NOW,
   STUCK_NOW,
   ofPhase('stranded', 'Stranded', 'bad'),
@@ -137,13 +135,9 @@ export const COLUMNS: readonly Column[] = [
 /** The others are sums of the range. */
 export const ARE_NOW: readonly Column['of'][] = ['now', 'unrestored', 'restoring', 'running'];
 
-/** Without those that cannot be restored. */
-function restoring({ phases, unrestored, unready }: QueueRow): number {
-  return Math.max(0, (phases?.restoring ?? 0) - unrestored - unready);
-}
-
-function starting({ phases, unstarted }: QueueRow): number {
-  return Math.max(0, (phases?.starting ?? 0) - unstarted);
+/** As the list of them: a job whose restore failed is listed apart. */
+function restoring({ phases, unrestored }: QueueRow): number {
+  return Math.max(0, (phases?.restoring ?? 0) - unrestored);
 }
 
 function stuck({ unrestored, unready, unstarted }: QueueRow): number {
@@ -168,12 +162,8 @@ function stuckNote({ unrestored, unready, unstarted }: QueueRow): string | undef
   return parts.filter(Boolean).join(', ') || undefined;
 }
 
-function ofPhase(
-  phase: Phase,
-  label: string,
-  tone?: 'bad',
-  figureOf = ({ phases }: QueueRow): number => phases?.[phase] ?? 0,
-): Column {
+function ofPhase(phase: Phase, label: string, tone?: 'bad'): Column {
+  const figureOf = ({ phases }: QueueRow): number => phases?.[phase] ?? 0;
   return {
     label,
     of: 'now',
@@ -214,20 +204,24 @@ interface CountProps {
   readonly search: (Partial<JobFilter> & { readonly saved?: Saved }) | undefined;
   readonly tone?: 'bad' | 'warn' | undefined;
   readonly note?: string | undefined;
+  /** Stands behind the count. */
+  readonly more?: ReactNode;
 }
 
 /** Of many zeros the others stand out. */
-function Count({ of: count, search, tone, note }: CountProps): ReactNode {
+function Count({ of: count, search, tone, note, more }: CountProps): ReactNode {
   if (count === 0) return <span className="muted">0</span>;
   if (search === undefined)
     return (
       <span className={tone} title={note}>
         {countText(count)}
+        {more}
       </span>
     );
   return (
     <Link to="/jobs" search={search} className={tone ?? 'ink'} title={note}>
       {countText(count)}
+      {more}
     </Link>
   );
 }

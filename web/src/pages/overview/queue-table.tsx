@@ -143,7 +143,11 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
         <Answered query={query} what="queues">
           {() =>
             wanted ? (
-              <Empty title="No queue has that name" />
+              <Empty title="No queue has that name">
+                <Link to="/queues" search={(before) => ({ ...before, q: undefined })}>
+                  Show all queues
+                </Link>
+              </Empty>
             ) : (
               <Empty title="No queues yet">
                 <p className="muted">A queue appears with its first job.</p>

@@ -234,7 +234,7 @@ function FailedMore({ queue, shown, all = 0 }: FailedMoreProps): ReactNode {
     <>
       {failed === 0 ? '' : `${countText(failed)} of `}
       <Link to="/jobs" search={{ queue, phase: 'failed' }}>
-        {countText(all)} failed jobs
+        {countText(all)} failed {all === 1 ? 'job' : 'jobs'}
       </Link>
       {' · '}
     </>

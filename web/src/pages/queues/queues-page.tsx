@@ -24,11 +24,11 @@ function useNote(): string {
   const isShort = useNarrow('queues');
   const isCards = useNarrow();
   const room = isShort && !isCards ? ' A wider window shows more columns.' : '';
-  const first =
-    'Until you sort them, first come queues with stranded jobs or stuck ones, which cannot start or be restored, then';
-  if (intervalSeconds === undefined) return `${first} those with most failed jobs.${room}`;
+  const stuck = 'Stuck jobs cannot start or be restored.';
+  const first = 'In trouble first, until you sort them: queues with stranded or stuck jobs, then';
+  if (intervalSeconds === undefined) return `${first} those with most failed jobs. ${stuck}${room}`;
   const many = spanText(MANY_INTERVALS * intervalSeconds);
-  return `${first} those where any job is overdue and was never saved, then those where any is overdue, then those with most failed jobs. A job is overdue with unsaved work of more than two checkpoint intervals (${many}): amber, or red where it was never saved.${room}`;
+  return `${first} those with overdue jobs that were never saved, those with other overdue jobs, and those with most failed ones. ${stuck} A job is overdue with unsaved work of more than two checkpoint intervals (${many}): amber, or red where it was never saved.${room}`;
 }
 
 const RANGE_DEFAULT: RangeName = '24h';
