@@ -28,7 +28,7 @@ export interface Column {
   /** Which answer it is of. */
   readonly of: keyof Known['missing'];
   /** A class of those that narrow windows leave out. */
-  readonly where?: 'at-desk' | 'off-phone' | 'off-tablet';
+  readonly where?: 'at-desk' | 'off-phone';
   readonly figureOf: (row: QueueRow) => number;
   /** The figure, and the list that it counts. `isSum`: of several queues, which have no list in common. */
   readonly cell: (row: QueueRow, known: Known, isSum: boolean) => ReactNode;
@@ -36,6 +36,8 @@ export interface Column {
 
 export const MOST_UNSAVED = 'Most unsaved';
 export const OVERDUE = 'Overdue';
+/** In a small window there is no room for it beside what a queue stands to lose. */
+export const COST = 'Cost';
 const RESTORING = 'Restoring';
 const CORE_HOURS = 'Core-hours';
 const RESTORED = 'Restored';
@@ -60,7 +62,6 @@ const RESTORING_NOW: Column = {
 const OVERDUE_NOW: Column = {
   label: OVERDUE,
   of: 'running',
-  where: 'off-tablet',
   figureOf: ({ overdue }) => overdue,
   cell: ({ name, overdue, neverSaved }, _, isSum) => (
     <Count
@@ -129,7 +130,7 @@ export const COLUMNS: readonly Column[] = [
   { ...ofRange('checkpointFailure', CHECKPOINTS_FAILED, countText), where: 'at-desk' },
   { ...ofRange('spotProtection', RESTORED, countText), where: 'at-desk' },
   { ...ofRange('coreTime', CORE_HOURS, (seconds) => tenthsText(seconds / 3600)), where: 'at-desk' },
-  ofMoney(costUsd, 'Cost'),
+  ofMoney(costUsd, COST),
   { ...ofMoney(savedUsd, 'Saved'), where: 'at-desk' },
 ];
 /** The others are sums of the range. */

@@ -15,6 +15,7 @@ import { type Range, searchOf, shortWhenText } from '../../range/range.ts';
 import {
   ARE_NOW,
   COLUMNS,
+  COST,
   type Column,
   type Known,
   LOST_FIRST,
@@ -108,8 +109,14 @@ function isKnown({ data, isPlaceholderData }: Asked<unknown>): boolean {
 /** Rather fewer columns than figures off the edge of the window. */
 function useLeftOut(isOverview: boolean): readonly string[] {
   const [isTight, isFull, isLong] = [useNarrow('table'), useNarrow('figures'), useNarrow('queues')];
+  const isSmall = useNarrow('menu');
   if (isOverview) return isTight ? [...ON_PAGE_ONLY, ...LOST_FIRST, 'Starting'] : ON_PAGE_ONLY;
-  return [...(isLong ? LOST_FIRST : []), ...(isFull ? LOST_NEXT : []), ...(isTight ? LOST_LAST : [])];
+  return [
+    ...(isLong ? LOST_FIRST : []),
+    ...(isFull ? LOST_NEXT : []),
+    ...(isTight ? LOST_LAST : []),
+    ...(isSmall ? [COST] : []),
+  ];
 }
 
 export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTableProps): ReactNode {
@@ -141,20 +148,7 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
         <Loading what="queues" />
       ) : rows.length === 0 ? (
         <Answered query={query} what="queues">
-          {() =>
-            wanted ? (
-              <Empty title="No queue has that name">
-                <Link to="/queues" search={(before) => ({ ...before, q: undefined })}>
-                  Show all queues
-                </Link>
-              </Empty>
-            ) : (
-              <Empty title="No queues yet">
-                <p className="muted">A queue appears with its first job.</p>
-                <Link to="/nodes">Connect a worker</Link>
-              </Empty>
-            )
-          }
+          {() => <NoQueue isSearched={Boolean(wanted)} />}
         </Answered>
       ) : (
         <StackTable label="Queues" className="wrapped-heads queue-table" opensRows>
@@ -182,6 +176,21 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
         </StackTable>
       )}
     </section>
+  );
+}
+
+function NoQueue({ isSearched }: { isSearched: boolean }): ReactNode {
+  return isSearched ? (
+    <Empty title="No queue has that name">
+      <Link to="/queues" search={(before) => ({ ...before, q: undefined })}>
+        Show all queues
+      </Link>
+    </Empty>
+  ) : (
+    <Empty title="No queues yet">
+      <p className="muted">A queue appears with its first job.</p>
+      <Link to="/nodes">Connect a worker</Link>
+    </Empty>
   );
 }
 
