@@ -28,11 +28,18 @@ withServer({}, async (served) => {
     ['Job-Checkpointing', 880 - 20 * i],
     ['Job-CheckpointSucceeded', 879 - 20 * i],
   ]).flat();
+  const failedAt = (minutes: number, why: string): [string, number, string?][] => [
+    ['Job-Checkpointing', minutes],
+    ['Job-CheckpointFailed', minutes - 1, why],
+  ];
+  const each = Array.from({ length: 40 }, (_, i) => failedAt(880 - 10 * i, `cannot dump ${'abcd'[i % 4]}`)).flat();
+  const alike = Array.from({ length: 8 }, (_, i) => failedAt(200 - 10 * i, `no-space: ${9 - i} MiB left`)).flat();
   const jobs = [
     playedJob('is-unsaved', 'day', 60, ['Job-Checkpointing', 10], ['Job-CheckpointFailed', 9]),
     playedJob('goes-well', 'day', 400, ...good.slice(0, 10).flat()),
     playedJob('fails-often', 'day', 899, ...failed, ...good.flat()),
     // More than are listed at first; the oldest failed.
+    playedJob('fails-much', 'day', 899, ...each, ...alike),
     playedJob('long', 'day', 899, ['Job-Checkpointing', 890], ['Job-CheckpointFailed', 889, 'no-space'], ...many),
   ];
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
@@ -249,16 +256,16 @@ test('checkpoints in one row open below it, and of many events the newest come f
     (count) => count === 50,
     'the newest 50 rows',
   );
-  await page.getByRole('button', { name: 'Show 15 older' }).click();
+  await page.getByRole('button', { name: 'Show 14 older' }).click();
   await until(
     () => rows.count(),
-    (count) => count === 65,
+    (count) => count === 64,
     'every row',
   );
   await group.press('Enter');
   await until(
     () => rows.count(),
-    (count) => count === 5,
+    (count) => count === 4,
     'the rows without those of the group',
   );
 
@@ -267,6 +274,40 @@ test('checkpoints in one row open below it, and of many events the newest come f
   // An event that is not listed yet comes into sight all the same.
   await page.getByRole('button', { name: /^Checkpoint failed/ }).click();
   await page.locator('.row-chosen').filter({ hasText: 'no-space' }).waitFor();
+  await tab.close();
+});
+
+test('from mark to mark one goes by the arrow keys, and Enter leads to the event, however far down it is', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/job?id=fails-much', 'Job fails-much');
+  const marks = page.locator('.mark');
+  await marks.nth(47).waitFor();
+  assert.equal(await page.locator('.mark[tabindex="0"]').count(), 1, 'one stop of the Tab key');
+  const inSight = async (what: string): Promise<void> => {
+    const row = page.locator('.row-chosen:focus').filter({ hasText: what });
+    await until(
+      () => row.evaluateAll((rows) => rows.map((one) => Math.round(one.getBoundingClientRect().top))),
+      ([top = -1]) => top > 60 && top < 760,
+      `the event of ${what} to be in sight, with the keyboard`,
+    );
+  };
+  await marks.first().focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await inSight('cannot dump c');
+  // One that stands in a row with others opens it.
+  await page.getByRole('button', { name: '8 checkpoints failed' }).waitFor();
+  await marks.first().focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  await inSight('no-space: 3 MiB left');
+  // What its commands ask for.
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy the job’s id' }).click();
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'fails-much');
   await tab.close();
 });
 

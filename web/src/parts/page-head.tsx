@@ -1,5 +1,6 @@
 /** The head of every page. */
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { CopyButton } from './command-line.tsx';
 import { localText } from './time.tsx';
 
 interface PageHeadProps {
@@ -9,10 +10,12 @@ interface PageHeadProps {
   readonly trail?: ReactNode;
   /** What people call it, below the title. */
   readonly subtitle?: string | undefined;
+  /** The id in the title, which commands and colleagues ask for; `what` as it follows "Copy". */
+  readonly id?: { readonly text: string; readonly what: string };
   readonly children?: ReactNode;
 }
 
-export function PageHead({ title, trail, subtitle, children }: PageHeadProps): ReactNode {
+export function PageHead({ title, trail, subtitle, id, children }: PageHeadProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Cairn`;
   }, [title]);
@@ -20,7 +23,10 @@ export function PageHead({ title, trail, subtitle, children }: PageHeadProps): R
     <div className="page-head">
       <div className="page-title">
         {trail ? <div className="trail">{trail}</div> : null}
-        <h1>{title}</h1>
+        <div className="page-heading">
+          <h1>{title}</h1>
+          {id ? <CopyButton {...id} /> : null}
+        </div>
         {subtitle ? <p className="page-subtitle">{subtitle}</p> : null}
         <PrintLine />
       </div>

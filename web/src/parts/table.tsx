@@ -115,7 +115,7 @@ export function VirtualTable<T extends object>(props: TableProps<T>): ReactNode 
   const items = useDrawn(virtualizer, props, body);
   useEnd(items, rows.length, onEnd);
   const focus = focusKey === undefined ? -1 : rows.findIndex((row) => keyOf(row) === focusKey);
-  useInSight({ index: focus, focusFor, scroller: isNarrow ? undefined : scroller, virtualizer });
+  useInSight({ index: focus, focusFor, scroller: isNarrow ? undefined : scroller, body, virtualizer });
   const kind = props.onSort ? 'cards-list' : 'cards-list cards-unsorted';
   const place = isNarrow ? `table-scroll ${kind}` : 'table-scroll';
   const grid = useMemo(
@@ -244,14 +244,23 @@ interface InSight {
   readonly focusFor: object | undefined;
   /** The box that scrolls, if it is not the page. */
   readonly scroller: RefObject<HTMLElement | null> | undefined;
+  readonly body: RefObject<HTMLElement | null>;
   readonly virtualizer: Virtualizer<Element, HTMLDivElement>;
 }
 
-/** Brings a row into sight. */
-function useInSight({ index, focusFor, scroller, virtualizer }: InSight): void {
+/** Brings a row into sight, and the keyboard to it where it was used to ask for the row. */
+function useInSight({ index, focusFor, scroller, body, virtualizer }: InSight): void {
+  const center = useEffectEvent((): void => {
+    const row = body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+    // The list may be as high as its rows, and scroll with the page.
+    row?.scrollIntoView({ block: 'center' });
+    if (document.activeElement?.matches(':focus-visible')) row?.focus({ preventScroll: true });
+  });
   const show = useEffectEvent((): void => {
     scroller?.current?.scrollIntoView({ block: 'nearest' });
     virtualizer.scrollToIndex(index, { align: 'center' });
+    // Once it is drawn, and those above it are as high as their texts.
+    requestAnimationFrame(() => requestAnimationFrame(center));
   });
   const isThere = index >= 0;
   useEffect(() => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ticksOf } from '../../../../web/src/charts/timeline-ticks.ts';
 import { countShown, eventRows, eventTone, slowText } from '../../../../web/src/pages/jobs/events/event-rows.ts';
 import { marksOf, placesOf } from '../../../../web/src/pages/jobs/timeline/marks.ts';
-import { timelineOf } from '../../../../web/src/pages/jobs/timeline/timeline.ts';
+import { drawnSpans, timelineOf } from '../../../../web/src/pages/jobs/timeline/timeline.ts';
 
 const event = (eventType: string, second: number, more: object = {}) => ({
   eventType,
@@ -101,8 +101,8 @@ test('checkpoints that went well are one row; one that failed or says something 
       'Job-Checkpointing',
       'Job-RestoreSucceeded',
       'Job-Restoring',
-      'Job-CheckpointFailed',
-      'Job-Checkpointing',
+      // Its attempt is no row of its own.
+      1,
       2,
       'Job-Running',
       'Volume-Created',
@@ -227,6 +227,64 @@ test('of a job with several runs, the events tell where each begins; of one with
     eventRows(events, undefined, true).map((row) => row.run);
   assert.deepEqual(runs([...run(0), ...run(10)]), [null, 2, null, 1]);
   assert.deepEqual(runs(run(0)), [null, null]);
+});
+
+test('checkpoints that failed alike are one row, also among the problems alone; those that failed otherwise are another', () => {
+  const failed = (second: number, detail: string) => [
+    event('Job-Checkpointing', second),
+    event('Job-CheckpointFailed', second + 1, { detail }),
+  ];
+  const good = [event('Job-Checkpointing', 30), event('Job-CheckpointSucceeded', 31)];
+  const events = [
+    event('Job-Running', 0, { nodeOid: 'a' }),
+    ...failed(10, 'no-space: 3 MiB left'),
+    ...failed(20, 'no-space: 1 MiB left'),
+    ...good,
+    ...failed(40, 'no-space: 1 MiB left'),
+    ...failed(50, 'timed-out'),
+    ...failed(60, 'timed-out'),
+  ];
+  const told = (kind: 'problems' | undefined) =>
+    eventRows(events, kind, true)
+      .filter(({ checkpoints }) => checkpoints > 0)
+      .map(({ event: { eventType, detail = '' }, checkpoints, since }) => [
+        eventType.slice('Job-Checkpoint'.length),
+        checkpoints,
+        detail,
+        Date.parse(since) / 1_000,
+      ]);
+  assert.deepEqual(told(undefined), [
+    ['Failed', 2, 'timed-out', 50],
+    ['Failed', 1, 'no-space: 1 MiB left', 40],
+    ['Succeeded', 1, '', 30],
+    ['Failed', 2, 'no-space: 1 MiB left', 10],
+  ]);
+  assert.deepEqual(told('problems'), [
+    ['Failed', 2, 'timed-out', 51],
+    ['Failed', 1, 'no-space: 1 MiB left', 41],
+    ['Failed', 2, 'no-space: 1 MiB left', 11],
+  ]);
+});
+
+test('of very many checkpoints that are thin as hairlines, a lane shows what runs between, until one zooms in', () => {
+  const minutes = 60;
+  const events = [event('Job-Running', 0, { nodeOid: 'a' })];
+  for (let at = 15; at <= 15 * 100; at += 15)
+    events.push(event('Job-Checkpointing', at * minutes), event('Job-CheckpointSucceeded', (at + 1) * minutes));
+  // One of them took an hour.
+  events.push(event('Job-Checkpointing', 1_520 * minutes), event('Job-CheckpointSucceeded', 1_580 * minutes));
+  const timeline = timelineOf(events, 1_600 * minutes * 1_000);
+  assert.ok(timeline?.lanes[0]);
+  const [{ spans }] = timeline.lanes;
+  const phases = (sight: { startMs: number; endMs: number }): string[] =>
+    drawnSpans(spans, sight).map(({ phase, startMs, endMs }) => `${phase} ${(endMs - startMs) / 60_000}`);
+  assert.deepEqual(phases(timeline), ['running 1520', 'checkpointing 60', 'running 20']);
+  assert.deepEqual(phases({ startMs: 0, endMs: 31 * 60_000 }), [
+    'running 15',
+    'checkpointing 1',
+    'running 14',
+    'checkpointing 1',
+  ]);
 });
 
 test('how long a checkpoint or a restore took is told with its end, where its beginning was reported', () => {

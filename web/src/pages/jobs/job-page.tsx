@@ -42,7 +42,12 @@ export function JobPage(): ReactNode {
   const kept = useKeptJob(id, query);
   return (
     <>
-      <PageHead title={`Job ${id}`} subtitle={nameOf(query.data ?? kept, id)} trail={<Link to="/jobs">All jobs</Link>}>
+      <PageHead
+        title={`Job ${id}`}
+        id={{ text: id, what: 'the job’s id' }}
+        subtitle={nameOf(query.data ?? kept, id)}
+        trail={<Link to="/jobs">All jobs</Link>}
+      >
         {query.data ? <JobActions job={query.data} /> : null}
       </PageHead>
       {kept ? <KeptJob job={kept} /> : null}

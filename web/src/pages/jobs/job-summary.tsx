@@ -121,11 +121,30 @@ interface JobDetailsProps {
   readonly children: ReactNode;
 }
 
+/** Each attempt of a batch job has an id. */
+const BATCH_JOBS_SHOWN = 5;
+
+function BatchJobs({ ids }: { ids: readonly string[] }): ReactNode {
+  const shown = ids.length > BATCH_JOBS_SHOWN + 1 ? ids.slice(0, BATCH_JOBS_SHOWN) : ids;
+  const copied = (some: readonly string[]): ReactNode =>
+    some.map((id) => <CopiedId key={id} id={id} what="the batch job’s id" />);
+  return (
+    <>
+      {copied(shown)}
+      {shown.length < ids.length ? (
+        <details>
+          <summary>{countText(ids.length - shown.length)} more</summary>
+          {copied(ids.slice(shown.length))}
+        </details>
+      ) : null}
+    </>
+  );
+}
+
 /** What is looked up rather than read. */
 export function JobDetails({ job, children }: JobDetailsProps): ReactNode {
   const gib = (mb: number | undefined): string | undefined =>
     mb === undefined ? undefined : `${decimalText(mb / 1024)} GiB`;
-  const batchJobs = job.batchJobIds.map((id) => <CopiedId key={id} id={id} what="the batch job’s id" />);
   return (
     <section className="panel" aria-labelledby="details">
       <h2 id="details">Details</h2>
@@ -135,7 +154,7 @@ export function JobDetails({ job, children }: JobDetailsProps): ReactNode {
           ['Memory', gib(job.memoryInMB)],
           ['Root filesystem', job.maxRootFSUsageMB === undefined ? undefined : `${gib(job.maxRootFSUsageMB)} at most`],
           ['Container', job.containerId && <CopiedId key="c" id={job.containerId} what="the container’s id" />],
-          ['Batch jobs', batchJobs.length === 0 ? undefined : batchJobs],
+          ['Batch jobs', job.batchJobIds.length === 0 ? undefined : <BatchJobs key="b" ids={job.batchJobIds} />],
           ['Logs', children],
         ]}
       />

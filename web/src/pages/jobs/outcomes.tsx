@@ -190,7 +190,7 @@ function Tally(props: {
             : ` · ${earlierText(earlier, begin === 'Job-Checkpointing')}`}
         </span>
         {failed?.detail === undefined ? null : (
-          <span className="small muted outcome-failure">
+          <span className="small muted outcome-failure" title={failed.detail}>
             Last failure{' '}
             {isTerminal(job.status) ? (
               <>

@@ -1,4 +1,4 @@
-/** A job's events as its page lists them: newest first, of one kind, checkpoints that went well in one row. Pure. */
+/** A job's events as its page lists them: newest first, of one kind, checkpoints that went alike in one row. Pure. */
 
 import { isSlow } from '../../../../../src/protocol/explain/step-times.ts';
 import type { Job } from '../../../../../src/protocol/job.ts';
@@ -25,11 +25,11 @@ export interface EventRow {
   readonly event: Event;
   /** Where the job was; empty before it was placed. */
   readonly nodeOid: string;
-  /** Checkpoints in the row that went well; 0 where it is a single event. */
+  /** Checkpoints in the row, which all went well, or all failed for one reason; 0 where it is a single event. */
   readonly checkpoints: number;
   /** Those of them that took longer than a notice lasts. */
   readonly slow: number;
-  /** How long the quickest and the slowest of them took; null where the events do not tell. */
+  /** How long the quickest and the slowest of them took; null where they failed, or the events do not tell. */
   readonly took: readonly [minMs: number, maxMs: number] | null;
   /** Of the oldest event in the row. */
   readonly since: string;
@@ -42,10 +42,14 @@ export interface EventRow {
 /** So many events of volumes may come between. */
 const NEAR_EVENTS = 20;
 
+const ATTEMPT = 'Job-Checkpointing';
+const SUCCEEDED = 'Job-CheckpointSucceeded';
+const FAILED = 'Job-CheckpointFailed';
+
 /** Which event begins what an event ends. */
 const BEGINS: Readonly<Record<string, string>> = {
-  'Job-CheckpointSucceeded': 'Job-Checkpointing',
-  'Job-CheckpointFailed': 'Job-Checkpointing',
+  [SUCCEEDED]: ATTEMPT,
+  [FAILED]: ATTEMPT,
   'Job-RestoreSucceeded': 'Job-Restoring',
   'Job-RestoreFailed': 'Job-Restoring',
 };
@@ -63,7 +67,7 @@ const STOPS: ReadonlySet<string> = new Set(['Job-Failed', 'Job-RestoreFailed', .
 /** What went wrong stands out among what went well; red is that the job does not go on. */
 export function eventTone(eventType: string): 'bad' | 'warn' | undefined {
   if (STOPS.has(eventType)) return 'bad';
-  return eventType === 'Job-CheckpointFailed' ? 'warn' : undefined;
+  return eventType === FAILED ? 'warn' : undefined;
 }
 
 /** `sight`: only events of that stretch of time. `opened`: the oldest events of groups whose events follow them. */
@@ -77,6 +81,7 @@ export function eventRows(
   const rows: EventRow[] = [];
   const begins = runsOf(events);
   let group: EventRow | undefined;
+  let groupOutcome: string | undefined;
   let members: EventRow[] = [];
   let nodeOid = '';
   const close = (): void => {
@@ -89,12 +94,15 @@ export function eventRows(
   for (const [index, event] of events.entries()) {
     if (event.nodeOid && places(event.eventType)) ({ nodeOid } = event);
     if (kind !== undefined && !KIND[kind].test(event.eventType)) {
-      // Checkpoints before and after it are of two runs, or of two nodes.
-      close();
+      // Checkpoints before and after it are of two runs, or of two nodes; an attempt is part of what it came to.
+      if (event.eventType !== ATTEMPT) close();
       continue;
     }
     if (sight && !isWithin(event, sight)) continue;
-    if (isGrouped && isGoodCheckpoint(events, index, sight)) {
+    const outcome = isGrouped ? outcomeOf(events, index, sight) : undefined;
+    if (outcome !== undefined) {
+      if (outcome !== groupOutcome) close();
+      groupOutcome = outcome;
       const { first = index, since = event.timestamp } = group ?? {};
       group = { ...singleRow(events, index, nodeOid), ...grouped(group, events, index), first, since };
       members.push({ ...singleRow(events, index, nodeOid), isMember: true });
@@ -155,10 +163,11 @@ type Counted = Pick<EventRow, 'checkpoints' | 'slow' | 'took'>;
 function grouped(group: EventRow | undefined, events: Job['events'], index: number): Counted {
   const { checkpoints = 0, slow = 0, took = null } = group ?? {};
   const event = events[index] as Event;
-  if (event.eventType === 'Job-Checkpointing') return { checkpoints, slow, took };
+  if (event.eventType === ATTEMPT) return { checkpoints, slow, took };
+  if (event.eventType === FAILED) return { checkpoints: checkpoints + 1, slow, took };
   const begun = events[index - 1];
   const ms = Date.parse(event.timestamp) - Date.parse(begun?.timestamp ?? '');
-  const isTold = begun?.eventType === 'Job-Checkpointing';
+  const isTold = begun?.eventType === ATTEMPT;
   return {
     checkpoints: checkpoints + 1,
     slow: slow + (isSlow(event) ? 1 : 0),
@@ -166,10 +175,15 @@ function grouped(group: EventRow | undefined, events: Job['events'], index: numb
   };
 }
 
-/** One that succeeded, of which at most is told that it was slow, or the attempt that led to it, where that success is in sight. */
-function isGoodCheckpoint(events: Job['events'], index: number, sight: Stretch | undefined): boolean {
+/**
+ * What a checkpoint came to, or the attempt that led to it, alike for those that may stand in one row: one that succeeded, of which
+ * at most is told that it was slow, or that failed for a reason. Undefined of all else, and where the outcome is out of sight.
+ */
+function outcomeOf(events: Job['events'], index: number, sight: Stretch | undefined): string | undefined {
   const event = events[index];
-  const end = event?.eventType === 'Job-Checkpointing' ? events[index + 1] : event;
-  if (end && sight && !isWithin(end, sight)) return false;
-  return end?.eventType === 'Job-CheckpointSucceeded' && (!end.detail || isSlow(end));
+  const end = event?.eventType === ATTEMPT ? events[index + 1] : event;
+  if (end && sight && !isWithin(end, sight)) return undefined;
+  if (end?.eventType === SUCCEEDED) return !end.detail || isSlow(end) ? SUCCEEDED : undefined;
+  // Reasons that differ by a process or a file number are one.
+  return end?.eventType === FAILED ? `${FAILED} ${(end.detail ?? '').replaceAll(/\d+/g, '0')}` : undefined;
 }

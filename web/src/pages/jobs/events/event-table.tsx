@@ -1,4 +1,4 @@
-/** The events of a job, a row each, or one for checkpoints that went well. */
+/** The events of a job, a row each, or one for checkpoints that went alike. */
 import { Fragment, type ReactNode, useMemo, useState } from 'react';
 import { reasonText } from '../../../../../src/protocol/explain/job-circumstances.ts';
 import type { Rooms } from '../../../lists/needs.ts';
@@ -46,32 +46,31 @@ const eventColumns = (zone: string, opened: ReadonlySet<number>, onToggle: Toggl
   { id: 'more', label: 'Detail', width: 'minmax(10.75rem, 2.4fr)', cell: (row) => <Detail row={row} /> },
 ];
 
-/** Of checkpoints that went well, a button that lists them below. */
+/** Of checkpoints that went alike, a button that lists them below. */
 function EventName({ row, isOpen, onToggle }: { row: EventRow; isOpen: boolean; onToggle: Toggle }): ReactNode {
   const { event, checkpoints, first, isMember } = row;
   const text = eventNameText(event.eventType, checkpoints);
-  if (checkpoints < 2) {
-    const tone = eventTone(event.eventType) ?? '';
-    return <span className={isMember ? `event-member ${tone}` : tone}>{text}</span>;
-  }
+  const tone = eventTone(event.eventType) ?? '';
+  if (checkpoints < 2) return <span className={isMember ? `event-member ${tone}` : tone}>{text}</span>;
   return (
     <button type="button" className="event-group" aria-expanded={isOpen} onClick={() => onToggle(first)}>
-      {text}
+      <span className={tone}>{text}</span>
     </button>
   );
 }
 
 function eventNameText(eventType: string, checkpoints: number): string {
-  return checkpoints > 1 ? `${countText(checkpoints)} checkpoints succeeded` : eventText(eventType);
+  if (checkpoints < 2) return eventText(eventType);
+  return `${countText(checkpoints)} checkpoints ${eventTone(eventType) ? 'failed' : 'succeeded'}`;
 }
 
 function Detail({ row }: { row: EventRow }): ReactNode {
   const { checkpoints, since } = row;
   if (checkpoints > 1) {
-    const slow = slowText(row);
+    const what = groupText(row);
     return (
       <>
-        {slow === '' ? '' : `${slow}${BETWEEN}`}
+        {what === '' ? '' : `${what}${BETWEEN}`}
         <span className="muted">
           since <Moment at={since} />
         </span>
@@ -88,6 +87,12 @@ function Detail({ row }: { row: EventRow }): ReactNode {
       ))}
     </span>
   );
+}
+
+/** Why they failed, as the last one said, or how slow they were. */
+function groupText(row: EventRow): string {
+  const { eventType, detail } = row.event;
+  return eventTone(eventType) ? reasonText(detail ?? '') : slowText(row);
 }
 
 /** Between the parts of a detail. */
@@ -119,7 +124,7 @@ function eventRooms(zone: string, nodeLabel: (oid: string) => string): Rooms<Eve
     more: (row, widthOf) =>
       widthOf(
         row.checkpoints > 1
-          ? [slowText(row), `since ${localText(row.since)}`].filter(Boolean).join(BETWEEN)
+          ? [groupText(row), `since ${localText(row.since)}`].filter(Boolean).join(BETWEEN)
           : detailParts(row).join(BETWEEN),
       ),
   };

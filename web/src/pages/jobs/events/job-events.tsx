@@ -70,6 +70,12 @@ export function JobEvents({ job, chosen, sight }: JobEventsProps): ReactNode {
     () => (chosen === undefined ? undefined : rows.findLast(({ index }) => index >= chosen.index)),
     [rows, chosen],
   );
+  // It may stand in a group.
+  const [openedFor, setOpenedFor] = useState<Chosen>();
+  if (chosen !== openedFor) {
+    setOpenedFor(chosen);
+    if (focus !== undefined && focus.checkpoints > 1 && !opened.has(focus.first)) toggle(focus.first);
+  }
   const [isWhole, setWhole] = useState(false);
   const first = FIRST_ROWS[useNarrow() ? 'narrow' : 'wide'];
   // What was chosen on the timeline may be one of those that are not listed yet.

@@ -1,12 +1,13 @@
 /** The lanes of a job, drawn to scale, with marks where something went wrong. A drag over them zooms in. */
-import type { CSSProperties, ReactNode } from 'react';
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { timeLabels } from '../../../charts/chart-axis.ts';
 import { type Ticks, ticksOf } from '../../../charts/timeline-ticks.ts';
+import { countText } from '../../../parts/format.ts';
 import { withDates } from '../../../parts/time.tsx';
 import { timeZone } from '../../../preferences/preferences.ts';
 import type { Mark } from './marks.ts';
-import { PHASES, phaseText, type Timeline } from './timeline.ts';
-import { Lane, shareOf, stretchText } from './timeline-lane.tsx';
+import { drawnSpans, PHASES, phaseText, type Span, type Timeline } from './timeline.ts';
+import { Lane, type Marking, shareOf, stretchText } from './timeline-lane.tsx';
 import { useDrag } from './use-drag.ts';
 import type { Sight } from './zoom.ts';
 
@@ -36,22 +37,25 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
   const zoneMs = timeZone.current() === 'utc' ? 0 : -new Date(startMs).getTimezoneOffset() * 60_000;
   const shown = marks.filter(({ atMs }) => atMs >= startMs && atMs <= endMs).slice(-MARKS_MAX);
   const ticks = ticksOf(startMs, endMs, TICKS, zoneMs);
+  const marking = { ...useMarkKeys(shown), onChoose };
+  const drawn = timeline.lanes.map(({ spans }) => drawnSpans(spans, sight));
   return (
     <div className="timeline">
-      {timeline.lanes.map((lane) => (
+      {timeline.lanes.map((lane, i) => (
         <Lane
           key={lane.nodeOid}
           lane={lane}
+          drawn={drawn[i] ?? lane.spans}
           marks={shown.filter(({ nodeOid }) => nodeOid === lane.nodeOid)}
           sight={sight}
           ticks={ticks.at}
-          onChoose={onChoose}
+          marking={marking}
           drag={drag}
         />
       ))}
       <Scale ticks={ticks} sight={sight} />
       <div className="timeline-foot">
-        <Legend timeline={timeline} sight={sight} marks={shown} />
+        <Legend drawn={drawn.flat()} hidden={hiddenOf(timeline, drawn, sight)} marks={shown} />
         {zoom ? (
           <span className="timeline-zoom small">{withDates(stretchText(zoom))}</span>
         ) : (
@@ -81,16 +85,47 @@ function Scale({ ticks: { at, stepMs }, sight }: { ticks: Ticks; sight: Sight })
   );
 }
 
+/** All marks are one stop of the Tab key: a job may have two hundred of them. */
+function useMarkKeys(marks: readonly Mark[]): Omit<Marking, 'onChoose'> {
+  const [stop, setStop] = useState<number>();
+  const isThere = marks.some(({ index }) => index === stop);
+  const onKey = (event: KeyboardEvent<HTMLElement>): void => {
+    const at = marks.findIndex(({ index }) => String(index) === event.currentTarget.dataset['index']);
+    const next = marks[NEXT_BY_KEY[event.key]?.(at, marks.length - 1) ?? -1];
+    // Beyond the last one the timeline moves.
+    if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const timeline = event.currentTarget.closest('.timeline');
+    timeline?.querySelector<HTMLElement>(`.mark[data-index="${next.index}"]`)?.focus();
+  };
+  return { stop: isThere ? stop : marks[0]?.index, onStop: setStop, onKey };
+}
+
+const NEXT_BY_KEY: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowLeft: (at) => at - 1,
+  ArrowRight: (at) => at + 1,
+  Home: () => 0,
+  End: (_, last) => last,
+};
+
+/** How many checkpoints in sight are too thin to be drawn. */
+function hiddenOf({ lanes }: Timeline, drawn: readonly (readonly Span[])[], { startMs, endMs }: Sight): number {
+  const isSeen = (span: Span): boolean =>
+    span.phase === 'checkpointing' && span.endMs > startMs && span.startMs < endMs;
+  return lanes.flatMap(({ spans }) => spans).filter(isSeen).length - drawn.flat().filter(isSeen).length;
+}
+
 interface LegendProps {
-  readonly timeline: Timeline;
-  readonly sight: Sight;
+  /** Those in sight. */
+  readonly drawn: readonly Span[];
+  readonly hidden: number;
   /** Those in sight. */
   readonly marks: readonly Mark[];
 }
 
 /** Of what is in sight. */
-function Legend({ timeline: { lanes }, sight: { startMs, endMs }, marks }: LegendProps): ReactNode {
-  const spans = lanes.flatMap((lane) => lane.spans).filter((span) => span.endMs > startMs && span.startMs < endMs);
+function Legend({ drawn, hidden, marks }: LegendProps): ReactNode {
   const kinds = [
     ['reclaim', 'moved to another node'],
     ['unsaved', 'failed checkpoint'],
@@ -100,7 +135,7 @@ function Legend({ timeline: { lanes }, sight: { startMs, endMs }, marks }: Legen
   ] as const;
   return (
     <ul className="legend">
-      {PHASES.filter((phase) => spans.some((span) => span.phase === phase)).map((phase) => (
+      {PHASES.filter((phase) => drawn.some((span) => span.phase === phase)).map((phase) => (
         <li key={phase}>
           <span className={`swatch span-${phase}`} aria-hidden="true" /> {phaseText(phase)}
         </li>
@@ -112,6 +147,7 @@ function Legend({ timeline: { lanes }, sight: { startMs, endMs }, marks }: Legen
             <span className={`mark-key mark-${kind}`} aria-hidden="true" /> {label}
           </li>
         ))}
+      {hidden === 0 ? null : <li className="muted">{countText(hidden)} checkpoints: zoom in to see them</li>}
     </ul>
   );
 }

@@ -1,5 +1,5 @@
 /** One lane of a job's timeline: what it did on one node. A drag over it chooses a stretch of time. */
-import { type CSSProperties, type MouseEvent, type ReactNode, useEffect, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import { NodeLink } from '../../../names/node-link.tsx';
 import { spanText, wordsOf } from '../../../parts/format.ts';
 import { localText, withHyphens } from '../../../parts/time.tsx';
@@ -26,19 +26,29 @@ export function stretchText({ startMs, endMs }: Sight): string {
   return `${from} – ${until} (${spanText((endMs - startMs) / 1000)})`;
 }
 
+/** What marks do; the same for all lanes. With the number of the mark's event. */
+export interface Marking {
+  readonly onChoose: (index: number) => void;
+  /** Which one the Tab key reaches. */
+  readonly stop: number | undefined;
+  readonly onStop: (index: number) => void;
+  readonly onKey: (event: KeyboardEvent<HTMLElement>) => void;
+}
+
 interface LaneProps {
   readonly lane: LaneOfNode;
+  /** As far as they are drawn. */
+  readonly drawn: readonly Span[];
   readonly marks: readonly Mark[];
   readonly sight: Sight;
   /** Milliseconds since 1970. */
   readonly ticks: readonly number[];
-  /** With the number of the mark's event. */
-  readonly onChoose: (index: number) => void;
+  readonly marking: Marking;
   /** One for all lanes: the stretch that is chosen is seen on each. */
   readonly drag: Drag;
 }
 
-export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, drag }: LaneProps): ReactNode {
+export function Lane({ lane: { nodeOid, spans }, drawn, marks, sight, ticks, marking, drag }: LaneProps): ReactNode {
   const { startMs, endMs } = sight;
   const lengthMs = endMs - startMs;
   const [pointed, setPointed] = usePointed();
@@ -78,11 +88,9 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
           {ticks.map((ms) => (
             <span key={ms} className="lane-tick" style={{ left: left(ms) }} />
           ))}
-          {spans
-            .filter((span) => span.endMs > startMs && span.startMs < endMs)
-            .map((span) => (
-              <span key={span.startMs} className={`span span-${span.phase}`} style={placed(span, sight)} />
-            ))}
+          {drawn.map((span) => (
+            <span key={span.startMs} className={`span span-${span.phase}`} style={placed(span, sight)} />
+          ))}
           {drag.at ? (
             <span
               className="lane-zoom"
@@ -96,7 +104,7 @@ export function Lane({ lane: { nodeOid, spans }, marks, sight, ticks, onChoose, 
           </div>
         ) : null}
         {marks.map((mark, i) => (
-          <MarkButton key={mark.index} {...{ mark, onChoose }} place={places[i] as MarkPlace} onTell={setTold} />
+          <MarkButton key={mark.index} {...{ mark, marking }} place={places[i] as MarkPlace} onTell={setTold} />
         ))}
         {markTold < 0 ? null : <MarkTip mark={marks[markTold] as Mark} left={places[markTold]?.left ?? ''} />}
       </div>
@@ -134,14 +142,17 @@ function placed({ startMs, endMs }: Span, sight: Sight): CSSProperties {
 interface MarkButtonProps {
   readonly mark: Mark;
   readonly place: MarkPlace;
-  readonly onChoose: (index: number) => void;
+  readonly marking: Marking;
   /** With the number of the event that is pointed at, or has the keyboard. */
   readonly onTell: (index: number | undefined) => void;
 }
 
-function MarkButton({ mark, place, onChoose, onTell }: MarkButtonProps): ReactNode {
+function MarkButton({ mark, place, marking, onTell }: MarkButtonProps): ReactNode {
   const parts = [mark.label, localText(new Date(mark.atMs).toISOString()), mark.why];
-  const tell = (): void => onTell(mark.index);
+  const tell = (): void => {
+    marking.onStop(mark.index);
+    onTell(mark.index);
+  };
   const stop = (): void => onTell(undefined);
   const indexAt = (event: MouseEvent): number => Number(nearestMark(event).dataset['index']);
   return (
@@ -151,7 +162,9 @@ function MarkButton({ mark, place, onChoose, onTell }: MarkButtonProps): ReactNo
       style={{ left: place.left, '--level': place.level } as CSSProperties}
       data-index={mark.index}
       aria-label={`${parts.filter(Boolean).join(', ')}: show the event`}
-      onClick={(event) => onChoose(indexAt(event))}
+      tabIndex={mark.index === marking.stop ? 0 : -1}
+      onClick={(event) => marking.onChoose(indexAt(event))}
+      onKeyDown={marking.onKey}
       onPointerDown={(event) => {
         const nearest = nearestMark(event);
         if (nearest === event.currentTarget) return;

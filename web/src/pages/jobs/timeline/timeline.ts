@@ -47,6 +47,27 @@ const PHASE_OF_STATUS: Readonly<Record<string, Phase>> = {
   RestoreVolumeUnready: 'restoring',
 };
 
+/** Share of what is in sight below which a checkpoint is a hairline, and so many of them hide what runs between. */
+const HAIRLINE = 0.004;
+const HAIRLINES_MAX = 60;
+
+/** What is drawn of a lane: where very many checkpoints are as thin as hairlines, the job is drawn as running. */
+export function drawnSpans(spans: readonly Span[], sight: Pick<Timeline, 'startMs' | 'endMs'>): readonly Span[] {
+  const seen = spans.filter((span) => span.endMs > sight.startMs && span.startMs < sight.endMs);
+  const thinMs = HAIRLINE * (sight.endMs - sight.startMs);
+  const isThin = ({ phase, startMs, endMs }: Span): boolean => phase === 'checkpointing' && endMs - startMs < thinMs;
+  if (seen.filter(isThin).length <= HAIRLINES_MAX) return seen;
+  const drawn: Span[] = [];
+  for (const span of seen) {
+    const phase = isThin(span) ? 'running' : span.phase;
+    const before = drawn.at(-1);
+    if (before?.phase === phase && before.endMs === span.startMs)
+      drawn[drawn.length - 1] = { ...before, endMs: span.endMs };
+    else drawn.push({ ...span, phase });
+  }
+  return drawn;
+}
+
 /** What a checkpoint came to. It begins nothing: of a job that has stopped or ended it is only late. */
 const OUTCOMES: ReadonlySet<string> = new Set(['CheckpointSucceeded', 'CheckpointFailed']);
 
