@@ -284,12 +284,12 @@ test('from mark to mark one goes by the arrow keys, and Enter leads to the event
   const marks = page.locator('.mark');
   await marks.nth(47).waitFor();
   assert.equal(await page.locator('.mark[tabindex="0"]').count(), 1, 'one stop of the Tab key');
-  const inSight = async (what: string): Promise<void> => {
-    const row = page.locator('.row-chosen:focus').filter({ hasText: what });
+  const inSight = async (what: string, chosen = '.row-chosen:focus'): Promise<void> => {
+    const row = page.locator(chosen).filter({ hasText: what });
     await until(
       () => row.evaluateAll((rows) => rows.map((one) => Math.round(one.getBoundingClientRect().top))),
       ([top = -1]) => top > 60 && top < 760,
-      `the event of ${what} to be in sight, with the keyboard`,
+      `${what} in sight`,
     );
   };
   await marks.first().focus();
@@ -304,6 +304,10 @@ test('from mark to mark one goes by the arrow keys, and Enter leads to the event
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Enter');
   await inSight('no-space: 3 MiB left');
+  await page.reload();
+  await marks.nth(47).waitFor();
+  await marks.nth(44).click();
+  await inSight('no-space: 5 MiB left', '.row-chosen');
   // What its commands ask for.
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Copy the job’s id' }).click();
@@ -311,19 +315,32 @@ test('from mark to mark one goes by the arrow keys, and Enter leads to the event
   await tab.close();
 });
 
-test('a mark that a key zooms out of sight leaves the keyboard with the timeline', async () => {
+test('by the keys one zooms in to a mark, and one that goes out of sight leaves the keyboard with the timeline', async () => {
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await tab.go('/job?id=long', 'Job long');
   const address = (): string => page.url();
-  await page.getByRole('button', { name: /^Checkpoint failed/ }).focus();
-  await page.keyboard.press('+');
+  const mark = page.getByRole('button', { name: /^Checkpoint failed/ });
+  await mark.focus();
+  for (const key of ['+', '+', '+']) {
+    const before = address();
+    await page.keyboard.press(key);
+    await until(
+      async () => address(),
+      (url) => url !== before,
+      'the zoom',
+    );
+    // One zooms in to the mark that has the keyboard, and not to the middle.
+    await mark.and(page.locator(':focus')).waitFor();
+  }
   await until(
-    async () => address(),
-    (url) => url.includes('start='),
-    'the zoom',
+    async () => {
+      await page.keyboard.press('ArrowRight');
+      return page.locator('.mark').count();
+    },
+    (count) => count === 0,
+    'the mark out of sight',
   );
-  assert.equal(await page.locator('.mark').count(), 0, 'the mark is out of sight');
   const first = address();
   await page.locator('section[aria-labelledby=timeline]:focus').waitFor();
   await page.keyboard.press('+');
@@ -332,6 +349,30 @@ test('a mark that a key zooms out of sight leaves the keyboard with the timeline
     (url) => url !== first,
     'the next zoom',
   );
+  await tab.close();
+});
+
+test('on a phone what happened is whole beside a long name of a node', async () => {
+  const nodeOid = 'gke-prod-spot-pool-n2-standard-8-3f9c1d2e-x7kq';
+  const at = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+  const events = [
+    { eventType: 'Job-Creating', timestamp: at(60), nodeOid },
+    { eventType: 'Job-Running', timestamp: at(59) },
+    ...[50, 40, 30].flatMap((minutes) => [
+      { eventType: 'Job-Checkpointing', timestamp: at(minutes) },
+      { eventType: 'Job-CheckpointSucceeded', timestamp: at(minutes - 1) },
+    ]),
+  ];
+  assert.equal((await api.post('/api/v1/job', [{ id: 'far', queueName: 'day', events }])).status, 200);
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  await page.setViewportSize({ width: 360, height: 740 });
+  await tab.go('/job?id=far', 'Job far');
+  const name = page.getByRole('button', { name: '3 checkpoints succeeded' });
+  await name.waitFor();
+  const cell = page.locator('.job-events .cell', { has: name });
+  assert.ok(await cell.evaluate((one) => one.scrollWidth <= one.clientWidth && one.clientWidth > 150));
+  assert.ok((await tab.overflow()) <= 0);
   await tab.close();
 });
 

@@ -248,19 +248,29 @@ interface InSight {
   readonly virtualizer: Virtualizer<Element, HTMLDivElement>;
 }
 
+/** Frames that a row stands still before it is taken to be in place, and those that are waited for it. */
+const CALM_FRAMES = 4;
+const FRAMES_MAX = 120;
+
 /** Brings a row into sight, and the keyboard to it where it was used to ask for the row. */
 function useInSight({ index, focusFor, scroller, body, virtualizer }: InSight): void {
-  const center = useEffectEvent((): void => {
+  /** Until it stands still: rows above it are drawn and measured with the next frames. `calm`: frames that it has stood at `lastPx`. */
+  const center = useEffectEvent((frames: number, lastPx: number, calm: number): void => {
     const row = body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
     // The list may be as high as its rows, and scroll with the page.
     row?.scrollIntoView({ block: 'center' });
+    const atPx = row?.getBoundingClientRect().top ?? Number.NaN;
+    const isCalm = atPx === lastPx && calm >= CALM_FRAMES;
+    if (!isCalm && frames > 0) {
+      requestAnimationFrame(() => center(frames - 1, atPx, atPx === lastPx ? calm + 1 : 0));
+      return;
+    }
     if (document.activeElement?.matches(':focus-visible')) row?.focus({ preventScroll: true });
   });
   const show = useEffectEvent((): void => {
     scroller?.current?.scrollIntoView({ block: 'nearest' });
     virtualizer.scrollToIndex(index, { align: 'center' });
-    // Once it is drawn, and those above it are as high as their texts.
-    requestAnimationFrame(() => requestAnimationFrame(center));
+    requestAnimationFrame(() => center(FRAMES_MAX, Number.NaN, 0));
   });
   const isThere = index >= 0;
   useEffect(() => {

@@ -161,6 +161,7 @@ function MarkButton({ mark, place, marking, onTell }: MarkButtonProps): ReactNod
       className={`mark mark-${mark.kind}`}
       style={{ left: place.left, '--level': place.level } as CSSProperties}
       data-index={mark.index}
+      data-at={mark.atMs}
       aria-label={`${parts.filter(Boolean).join(', ')}: show the event`}
       tabIndex={mark.index === marking.stop ? 0 : -1}
       onClick={(event) => marking.onChoose(indexAt(event))}

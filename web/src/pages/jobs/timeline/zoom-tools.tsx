@@ -35,7 +35,8 @@ export function zoomKeys({ zoom, whole, onZoom }: ZoomProps): (event: KeyboardEv
     event.preventDefault();
     if (!canStep(step, zoom, whole)) return;
     const section = event.currentTarget as HTMLElement;
-    onZoom(stepped(step, zoom, whole));
+    const markMs = Number((document.activeElement as HTMLElement | null)?.dataset['at']);
+    onZoom(stepped(step, zoom, whole, markMs || undefined));
     // A mark that is out of sight by now had the keyboard: the next key zooms as well.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) section.focus({ preventScroll: true });

@@ -12,8 +12,16 @@ export type ZoomStep = 'in' | 'out' | 'earlier' | 'later';
 /** Events are reported to the second or finer; less shows nothing more. */
 const SHORTEST_MS = 10_000;
 
-/** What is in sight after a step; undefined where that is everything. The same stretch where the step leads nowhere. */
-export function stepped(step: ZoomStep, zoom: Sight | undefined, whole: Sight): Sight | undefined {
+/**
+ * What is in sight after a step; undefined where that is everything. The same stretch where the step leads nowhere. `atMs`: what one
+ * zooms in to, in place of the middle.
+ */
+export function stepped(
+  step: ZoomStep,
+  zoom: Sight | undefined,
+  whole: Sight,
+  atMs?: number | undefined,
+): Sight | undefined {
   const { startMs, endMs } = zoom ?? whole;
   const lengthMs = endMs - startMs;
   const middleMs = (startMs + endMs) / 2;
@@ -23,7 +31,7 @@ export function stepped(step: ZoomStep, zoom: Sight | undefined, whole: Sight): 
   }
   const nextMs = step === 'in' ? Math.max(SHORTEST_MS, lengthMs / 2) : lengthMs * 2;
   if (step === 'in' && nextMs >= lengthMs) return zoom;
-  return nextMs >= whole.endMs - whole.startMs ? undefined : within(middleMs, nextMs, whole);
+  return nextMs >= whole.endMs - whole.startMs ? undefined : within(atMs ?? middleMs, nextMs, whole);
 }
 
 /** As near to the middle as the ends allow. */
