@@ -190,6 +190,12 @@ export const jobDetailSchema = jobSchema
       .number()
       .nullable()
       .describe('Run seconds since the last good checkpoint; null unless the job is running'),
+    unsavedSeconds: z
+      .number()
+      .nullable()
+      .describe(
+        'Run seconds that the loss of its node would cost now: since the last good checkpoint or the last restore, whichever is later; null unless the job is running',
+      ),
     phase: z.enum(PHASES).describe('What a person filters by; stranded while the node of an unfinished job is gone'),
     foldedCheckpoints: z.number().int().optional().describe('Number of checkpoint pairs that were removed from events'),
   })
@@ -202,6 +208,7 @@ export const jobDetailSchema = jobSchema
         checkpoints: EXAMPLE_TALLY,
         restores: { attempts: 0, successes: 0, failures: 0 },
         workAtRisk: 42.5,
+        unsavedSeconds: 42.5,
         phase: 'running',
       },
     ],

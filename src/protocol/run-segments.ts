@@ -109,24 +109,28 @@ export interface SavedRisk {
   readonly attemptNs: bigint | null;
   /** Run time until the Job-Checkpointing of the last good checkpoint, or until the end of the run before; null without either. */
   readonly goodNs: bigint | null;
+  /** Run time until the last Job-RestoreSucceeded; null before the first, and where an earlier version kept what it had seen. */
+  readonly restoredNs: bigint | null;
 }
 
-/** Passes the events of a job in the order of their times, for the run time that would be lost if everything were lost now. */
+/** Passes the events of a job in the order of their times, for the run time that no checkpoint holds. */
 export class RiskWalk {
   readonly segments: SegmentWalk;
   #runNs: bigint;
   #attemptNs: bigint | null;
   #goodNs: bigint | null;
+  #restoredNs: bigint | null;
 
   constructor(saved?: SavedRisk, segments?: SavedSegments) {
     this.segments = new SegmentWalk(segments);
     this.#runNs = saved?.runNs ?? 0n;
     this.#attemptNs = saved?.attemptNs ?? null;
     this.#goodNs = saved?.goodNs ?? null;
+    this.#restoredNs = saved?.restoredNs ?? null;
   }
 
   save(): SavedRisk {
-    return { runNs: this.#runNs, attemptNs: this.#attemptNs, goodNs: this.#goodNs };
+    return { runNs: this.#runNs, attemptNs: this.#attemptNs, goodNs: this.#goodNs, restoredNs: this.#restoredNs };
   }
 
   /** The segment that the event ends. */
@@ -136,6 +140,7 @@ export class RiskWalk {
     const { eventType } = timed.event;
     if (eventType === 'Job-Checkpointing') this.#attemptNs = this.#runNsAt(timed.at);
     else if (eventType === 'Job-CheckpointSucceeded') this.#goodNs = this.#attemptNs;
+    else if (eventType === 'Job-RestoreSucceeded') this.#restoredNs = this.#runNsAt(timed.at);
     // The next run starts from scratch, and loses nothing of this one.
     else if (ENDINGS.has(eventType)) this.#goodNs = this.#runNs;
     return ended;
@@ -147,15 +152,25 @@ export class RiskWalk {
     return ns > 0n ? Number(ns) / 1e9 : 0;
   }
 
+  /** Run seconds that the loss of the node would cost then: what ran before the last restore was lost at that. */
+  unsavedAt(now: EpochNs): number {
+    const ns = this.#runNsAt(now) - max(this.#goodNs ?? 0n, this.#restoredNs ?? 0n);
+    return ns > 0n ? Number(ns) / 1e9 : 0;
+  }
+
   #runNsAt(at: EpochNs): bigint {
     const { open } = this.segments;
     return open && at > open.start ? this.#runNs + (at - open.start) : this.#runNs;
   }
 }
 
-/** Run seconds that would be lost now: since the last good checkpoint, or since the start without one. */
-export function workAtRiskSeconds(events: readonly TimedEvent[], now: EpochNs): number {
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+/** Run seconds that would be lost now: since the last good checkpoint or the last restore, or since the start without either. */
+export function unsavedSecondsOf(events: readonly TimedEvent[], now: EpochNs): number {
   const walk = new RiskWalk();
   for (const timed of events) walk.pass(timed);
-  return walk.secondsAt(now);
+  return walk.unsavedAt(now);
 }

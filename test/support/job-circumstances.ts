@@ -29,6 +29,7 @@ export function world(status: string, job: object = {}, others: Partial<JobCircu
     events: [],
     spotProtCount: 0,
     workAtRisk: null,
+    unsavedSeconds: null,
     ...job,
   } as unknown as JobDetail;
   return {

@@ -242,7 +242,7 @@ test('rows that come late take room that was kept, the worst first, and the coun
     'phase=failed',
     '/idp',
     '/summary',
-    'workAtRisk',
+    'unsavedSeconds',
     '/config',
   ];
   await page.waitForFunction(

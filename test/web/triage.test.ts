@@ -212,10 +212,10 @@ test('a job whose node goes is stranded on the open overview, although no event 
     .filter({ hasText: /^Deregistered .* ago$/ })
     .waitFor();
   // It ran until then, not until the last heartbeat before: in the list and on its page, as its unsaved work is counted.
-  const { createdAt, workAtRisk } = (await api.get('/api/v1/job/goes')).json;
+  const { createdAt, unsavedSeconds } = (await api.get('/api/v1/job/goes')).json;
   const { endedAt } = (await api.get('/api/v1/node/going.node')).json;
   const ran = (Date.parse(endedAt) - Date.parse(createdAt)) / 1_000;
-  assert.equal(Math.round(ran - workAtRisk), 60, 'the minute before it began');
+  assert.equal(Math.round(ran - unsavedSeconds), 60, 'the minute before it began');
   await tab.page.getByRole('row', { name: /^goes/ }).getByText(spanText(ran), { exact: true }).waitFor();
   await tab.go('/job?id=goes', 'Job goes');
   await tab.page.getByText(`${spanText(ran)} until its node was deregistered`).waitFor();
@@ -229,8 +229,11 @@ test('unsaved work of stranded jobs is told apart from that of the job that runs
   assert.equal((await api.delete('/api/v1/node/left.node')).status, 200);
   // Both grow while the test waits.
   const ofJobs = async (): Promise<number> => {
-    const { json } = await api.get('/api/v1/job?phase=running&phase=stranded&fields=workAtRisk');
-    return (json as { workAtRisk: number | null }[]).reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
+    const { json } = await api.get('/api/v1/job?phase=running&phase=stranded&fields=unsavedSeconds');
+    return (json as { unsavedSeconds: number | null }[]).reduce(
+      (sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0),
+      0,
+    );
   };
   await until(
     async () => {

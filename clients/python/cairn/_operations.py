@@ -559,7 +559,7 @@ class Operations(Transport):
         :param limit: Jobs per page, 1 to 10,000; the Link header names the next page. Defaults to all jobs
         :param cursor: Where the page begins, from the Link header of the previous page
         :param sort: One of createdAt, updatedAt, id, status, queueName, name, nodeOid; a leading - sorts in descending order. Defaults to createdAt; ties are sorted by createdAt, then id
-        :param fields: Only these fields, separated by commas: some of id, queueName, name, cpus, memoryInMB, maxRootFSUsageMB, createdAt, updatedAt, status, nodeOid, containerId, spotProtCount, batchJobIds, volumeIds, events, phase, workAtRisk, lastCheckpointAt, statusSince, lastEventDetail
+        :param fields: Only these fields, separated by commas: some of id, queueName, name, cpus, memoryInMB, maxRootFSUsageMB, createdAt, updatedAt, status, nodeOid, containerId, spotProtCount, batchJobIds, volumeIds, events, phase, workAtRisk, unsavedSeconds, lastCheckpointAt, statusSince, lastEventDetail
         :param queue: Only jobs of this queue
         :param status: Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready. May be repeated
         :param phase: Only jobs of this phase: one of starting, running, restoring, stranded, succeeded, failed, stopped. May be repeated
@@ -598,7 +598,7 @@ class Operations(Transport):
         """List jobs with their events, one by one: pages of `page_size` (at most 10,000) are read as they are needed.
 
         :param sort: One of createdAt, updatedAt, id, status, queueName, name, nodeOid; a leading - sorts in descending order. Defaults to createdAt; ties are sorted by createdAt, then id
-        :param fields: Only these fields, separated by commas: some of id, queueName, name, cpus, memoryInMB, maxRootFSUsageMB, createdAt, updatedAt, status, nodeOid, containerId, spotProtCount, batchJobIds, volumeIds, events, phase, workAtRisk, lastCheckpointAt, statusSince, lastEventDetail
+        :param fields: Only these fields, separated by commas: some of id, queueName, name, cpus, memoryInMB, maxRootFSUsageMB, createdAt, updatedAt, status, nodeOid, containerId, spotProtCount, batchJobIds, volumeIds, events, phase, workAtRisk, unsavedSeconds, lastCheckpointAt, statusSince, lastEventDetail
         :param queue: Only jobs of this queue
         :param status: Only jobs of this status: one of Unknown, Creating, Created, Running, Checkpointing, CheckpointSucceeded, CheckpointFailed, Restoring, RestoreSucceeded, RestoreFailed, Stopped, Succeeded, Failed, VolumeUnready, RestoreVolumeUnready. May be repeated
         :param phase: Only jobs of this phase: one of starting, running, restoring, stranded, succeeded, failed, stopped. May be repeated

@@ -737,6 +737,8 @@ class _JobDetailRequired(TypedDict):
     restores: AttemptTally
     # Run seconds since the last good checkpoint; null unless the job is running
     workAtRisk: Union[float, None]
+    # Run seconds that the loss of its node would cost now: since the last good checkpoint or the last restore, whichever is later; null unless the job is running
+    unsavedSeconds: Union[float, None]
     # What a person filters by; stranded while the node of an unfinished job is gone
     phase: Literal["starting", "running", "restoring", "stranded", "succeeded", "failed", "stopped"]
 

@@ -879,6 +879,8 @@ export interface components {
       restores: components['schemas']['AttemptTally'];
       /** Run seconds since the last good checkpoint; null unless the job is running */
       workAtRisk: number | null;
+      /** Run seconds that the loss of its node would cost now: since the last good checkpoint or the last restore, whichever is later; null unless the job is running */
+      unsavedSeconds: number | null;
       /** What a person filters by; stranded while the node of an unfinished job is gone */
       phase: 'starting' | 'running' | 'restoring' | 'stranded' | 'succeeded' | 'failed' | 'stopped';
       /** Number of checkpoint pairs that were removed from events */
@@ -2652,7 +2654,7 @@ export interface operations {
         cursor?: string;
         /** One of createdAt, updatedAt, id, status, queueName, name, nodeOid; a leading - sorts in descending order. Defaults to createdAt; ties are sorted by createdAt, then id */
         sort?: 'createdAt' | 'updatedAt' | 'id' | 'status' | 'queueName' | 'name' | 'nodeOid' | '-createdAt' | '-updatedAt' | '-id' | '-status' | '-queueName' | '-name' | '-nodeOid';
-        /** Only these fields, separated by commas: some of id, queueName, name, cpus, memoryInMB, maxRootFSUsageMB, createdAt, updatedAt, status, nodeOid, containerId, spotProtCount, batchJobIds, volumeIds, events, phase, workAtRisk, lastCheckpointAt, statusSince, lastEventDetail */
+        /** Only these fields, separated by commas: some of id, queueName, name, cpus, memoryInMB, maxRootFSUsageMB, createdAt, updatedAt, status, nodeOid, containerId, spotProtCount, batchJobIds, volumeIds, events, phase, workAtRisk, unsavedSeconds, lastCheckpointAt, statusSince, lastEventDetail */
         fields?: string;
         /** json, ndjson or csv; overrides the Accept header */
         format?: 'json' | 'ndjson' | 'csv';

@@ -99,7 +99,7 @@ function momentOf([at, timestamp]: StoredMoment): Moment {
 function walkOf(stored: StoredWalk): SavedWalk {
   const { nodeOid, open, attempts, firstRunning, volumes } = stored;
   const [doneNs, sinceNs, suspendedNs, attemptNs] = stored.progress;
-  const [riskRunNs, riskAttemptNs, goodNs] = stored.risk;
+  const [riskRunNs, riskAttemptNs, goodNs, restoredNs = null] = stored.risk;
   const [runNs, cost, onDemandSavings, unpriced] = stored.sums;
   const { isPastFolded, status, containerId, counts, hasRun } = stored;
   return {
@@ -110,7 +110,12 @@ function walkOf(stored: StoredWalk): SavedWalk {
       suspendedNs: bigintOf(suspendedNs),
       attemptNs: bigintOf(attemptNs),
     },
-    risk: { runNs: BigInt(riskRunNs), attemptNs: bigintOf(riskAttemptNs), goodNs: bigintOf(goodNs) },
+    risk: {
+      runNs: BigInt(riskRunNs),
+      attemptNs: bigintOf(riskAttemptNs),
+      goodNs: bigintOf(goodNs),
+      restoredNs: bigintOf(restoredNs),
+    },
     isPastFolded,
     status,
     containerId,
@@ -139,7 +144,7 @@ function storedWalkOf(walk: SavedWalk): StoredWalk {
       textOf(progress.suspendedNs),
       textOf(progress.attemptNs),
     ],
-    risk: [String(risk.runNs), textOf(risk.attemptNs), textOf(risk.goodNs)],
+    risk: [String(risk.runNs), textOf(risk.attemptNs), textOf(risk.goodNs), textOf(risk.restoredNs)],
     isPastFolded,
     status,
     containerId,

@@ -8,7 +8,7 @@ import { isRunning, isTerminal } from '../job.ts';
 import { hasRun, lateEndingAt, statusEventOf, statusOfEvent } from '../names/job-status.ts';
 import { isGone } from '../names/node-state.ts';
 import { workDone } from '../run-progress.ts';
-import { timedEvents, workAtRiskSeconds } from '../run-segments.ts';
+import { timedEvents, unsavedSecondsOf } from '../run-segments.ts';
 import { epochNsOfMs } from '../timestamp.ts';
 import { checkpointFindings } from './explain-checkpoints.ts';
 import { type Evidence, type Explanation, type JobFindingCode, worstFirst } from './finding.ts';
@@ -155,7 +155,7 @@ function leftText({ job, nowMs }: JobCircumstances, saved: AnsweredEvent | undef
     return isNeverSaved(job)
       ? 'It has no checkpoint.'
       : 'No successful checkpoint was reported, although it was restored.';
-  const since = spanText(workAtRiskSeconds(timedEvents(job.events), epochNsOfMs(nowMs)));
+  const since = spanText(unsavedSecondsOf(timedEvents(job.events), epochNsOfMs(nowMs)));
   return `Its last checkpoint ${heldText(job, saved)}; ${since} of work since then is to be repeated.`;
 }
 

@@ -18,7 +18,13 @@ export const JOB_FIELDS = [
 ] as const;
 
 /** What is made of a job's events when they are asked for. */
-export const DERIVED_JOB_FIELDS = ['workAtRisk', 'lastCheckpointAt', 'statusSince', 'lastEventDetail'] as const;
+export const DERIVED_JOB_FIELDS = [
+  'workAtRisk',
+  'unsavedSeconds',
+  'lastCheckpointAt',
+  'statusSince',
+  'lastEventDetail',
+] as const;
 
 /** With the columns that a list contains only on request: they are not stored with a job. */
 export const LISTED_JOB_FIELDS = [...JOB_FIELDS, 'phase', ...DERIVED_JOB_FIELDS] as const;

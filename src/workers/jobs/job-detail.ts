@@ -99,7 +99,7 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
   return {
     checkpoints: { attempts: attempts + folded, successes: successes + folded, failures },
     restores: { attempts: restores, successes: restored, failures: unrestored },
-    workAtRisk: isRunning(job.status) ? riskOf(walk, job, ranUntilMs(job, fateOf(), nowMs)) : null,
+    ...(isRunning(job.status) ? riskOf(walk, job, ranUntilMs(job, fateOf(), nowMs)) : NOTHING_AT_RISK),
     ...(folded > 0 ? { foldedCheckpoints: folded } : {}),
     phase: phaseOf(job.status, () => fateOf().isGone),
   };
@@ -111,7 +111,7 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
  */
 export function eventFactsOf(reader: Reader, id: string, record: JobRecord, untilMs: number): EventFacts {
   const { meta, job } = record;
-  const workAtRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, untilMs) : null;
+  const atRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, untilMs) : NOTHING_AT_RISK;
   // The checkpoints of a run that is over are set aside, which matters once there is another run.
   const isWanted = ({ eventType }: { readonly eventType: string }): boolean =>
     eventType === SAVED || ENDINGS.has(eventType);
@@ -126,7 +126,7 @@ export function eventFactsOf(reader: Reader, id: string, record: JobRecord, unti
     statusEventOf(job.status, job.events) ??
     lastSealed(reader, id, meta, ({ eventType }) => statusOfEvent(eventType) === job.status);
   return {
-    workAtRisk,
+    ...atRisk,
     lastCheckpointAt: last?.eventType === SAVED ? last.timestamp : null,
     statusSince: told?.timestamp ?? null,
     lastEventDetail: told ? detailOf(told) : null,
@@ -164,7 +164,7 @@ function lastSealed(
   }
 }
 
-interface EventFacts extends Pick<JobDetail, 'workAtRisk'> {
+interface EventFacts extends AtRisk {
   readonly lastCheckpointAt: string | null;
   readonly statusSince: string | null;
   readonly lastEventDetail: string | null;
@@ -177,9 +177,14 @@ export function ranUntilMs({ updatedAt }: Pick<Job, 'updatedAt'>, { lastSignMs }
   return Math.min(nowMs, Math.max(lastSignMs, toldMs));
 }
 
-/** Run seconds until then since the last good checkpoint, or since the start without one. */
-export function riskOf(stored: StoredWalk | undefined, job: Pick<Job, 'events'>, nowMs: number): number {
-  return riskWalkOf(stored, job).secondsAt(epochNsOfMs(nowMs));
+type AtRisk = Pick<JobDetail, 'workAtRisk' | 'unsavedSeconds'>;
+const NOTHING_AT_RISK: AtRisk = { workAtRisk: null, unsavedSeconds: null };
+
+/** What a job that runs until then has not saved. */
+export function riskOf(stored: StoredWalk | undefined, job: Pick<Job, 'events'>, nowMs: number): AtRisk {
+  const walk = riskWalkOf(stored, job);
+  const now = epochNsOfMs(nowMs);
+  return { workAtRisk: walk.secondsAt(now), unsavedSeconds: walk.unsavedAt(now) };
 }
 
 /** Past all events of the job. */
@@ -189,9 +194,9 @@ export function riskWalkOf(stored: StoredWalk | undefined, { events }: Pick<Job,
   return walk;
 }
 
-function savedRisk({ risk: [runNs, attemptNs, goodNs] }: StoredWalk): SavedRisk {
+function savedRisk({ risk: [runNs, attemptNs, goodNs, restoredNs = null] }: StoredWalk): SavedRisk {
   const ns = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
-  return { runNs: BigInt(runNs), attemptNs: ns(attemptNs), goodNs: ns(goodNs) };
+  return { runNs: BigInt(runNs), attemptNs: ns(attemptNs), goodNs: ns(goodNs), restoredNs: ns(restoredNs) };
 }
 
 function savedSegments({ nodeOid, open }: StoredWalk): SavedSegments {

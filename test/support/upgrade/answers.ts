@@ -55,7 +55,7 @@ function parsed(text: string): unknown {
 export function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
-  const names = Object.keys(value).filter((name) => name !== 'workAtRisk');
+  const names = Object.keys(value).filter((name) => name !== 'workAtRisk' && name !== 'unsavedSeconds');
   return Object.fromEntries(names.sort().map((name) => [name, canonical((value as Record<string, unknown>)[name])]));
 }
 

@@ -7,7 +7,7 @@ interface OrderedJob {
   readonly phase: string;
   readonly updatedAt: string;
   readonly statusSince?: string | null;
-  readonly workAtRisk: number | null;
+  readonly unsavedSeconds: number | null;
   readonly spotProtCount: number;
   readonly createdAt: string;
   readonly nodeOid: string;
@@ -28,14 +28,14 @@ export interface Moments {
  * null for nothing to compare.
  */
 const ORDERS: Readonly<Record<string, (job: OrderedJob, moments: Moments) => number | null>> = {
-  unsaved: ({ workAtRisk }) => workAtRisk,
+  unsaved: ({ unsavedSeconds }) => unsavedSeconds,
   restores: ({ spotProtCount }) => spotProtCount,
   duration: durationMs,
   // One that was never saved has waited for longest.
   lastCheckpoint: (job) =>
     job.lastCheckpointAt !== null
       ? Date.parse(job.lastCheckpointAt)
-      : job.workAtRisk !== null && isNeverSaved(job)
+      : job.unsavedSeconds !== null && isNeverSaved(job)
         ? 0
         : null,
 };

@@ -19,7 +19,7 @@ export const NO_LOAD: NodeLoad = { jobs: 0, stranded: 0, unsavedSeconds: 0, most
 export interface LoadingJob {
   readonly nodeOid: string;
   readonly phase: string;
-  readonly workAtRisk: number | null;
+  readonly unsavedSeconds: number | null;
   readonly lastCheckpointAt: string | null;
   readonly spotProtCount: number;
 }
@@ -37,7 +37,7 @@ export function loadsOf(rows: readonly LoadingJob[]): ReadonlyMap<string, NodeLo
     const { nodeOid, phase } = job;
     const { jobs, stranded, unsavedSeconds, mostSeconds, neverSavedSeconds } = loads.get(nodeOid) ?? NO_LOAD;
     const isStranded = phase === 'stranded';
-    const seconds = job.workAtRisk ?? 0;
+    const seconds = job.unsavedSeconds ?? 0;
     loads.set(nodeOid, {
       jobs: jobs + (isStranded ? 0 : 1),
       stranded: stranded + (isStranded ? 1 : 0),

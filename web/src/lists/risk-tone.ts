@@ -48,7 +48,7 @@ const BEGUN_MS = 60_000;
 
 interface Told {
   readonly phase: string;
-  readonly workAtRisk: number | null;
+  readonly unsavedSeconds: number | null;
   readonly updatedAt: string;
   readonly statusSince?: string | null;
 }
@@ -56,8 +56,9 @@ interface Told {
 /** A job that goes on without any event that says since when it runs: of its unsaved work nothing is known, which is not none. */
 export function withUntold<T extends Told>(jobs: readonly T[], nowMs: number): readonly T[] {
   return jobs.map((job) => {
-    const { phase, workAtRisk, statusSince, updatedAt } = job;
-    const isUntold = phase === 'running' && workAtRisk === 0 && nowMs - Date.parse(statusSince ?? updatedAt) > BEGUN_MS;
-    return isUntold ? { ...job, workAtRisk: null } : job;
+    const { phase, unsavedSeconds, statusSince, updatedAt } = job;
+    const isUntold =
+      phase === 'running' && unsavedSeconds === 0 && nowMs - Date.parse(statusSince ?? updatedAt) > BEGUN_MS;
+    return isUntold ? { ...job, unsavedSeconds: null } : job;
   });
 }

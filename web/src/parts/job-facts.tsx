@@ -45,29 +45,29 @@ export function LastEventInCard({ job }: { job: JobRow }): ReactNode {
 
 /** A checkpoint holds the work up to its beginning; that it succeeded is known at its end, which is later. */
 export const SINCE_SAVED = 'run time since the last good checkpoint began';
-export const UNSAVED_TITLE = `Unsaved: ${SINCE_SAVED}`;
+export const UNSAVED_TITLE = `Unsaved: ${SINCE_SAVED}, or since the last restore`;
 
 /** Whether anything is said of its unsaved work: of one that runs, also that it is not known. */
-export function tellsUnsaved({ phase, workAtRisk }: Pick<JobRow, 'phase' | 'workAtRisk'>): boolean {
-  return workAtRisk !== null || phase === 'running';
+export function tellsUnsaved({ phase, unsavedSeconds }: Pick<JobRow, 'phase' | 'unsavedSeconds'>): boolean {
+  return unsavedSeconds !== null || phase === 'running';
 }
 
 /** Nothing of a job without a figure. `intervalSeconds`: between two checkpoints, see `riskTone`. */
 export function Unsaved(props: { job: JobRow; intervalSeconds: number | undefined }): ReactNode {
   const { job, intervalSeconds } = props;
-  const { workAtRisk } = job;
+  const { unsavedSeconds } = job;
   const minuteMs = useNowMs(60_000);
   if (!tellsUnsaved(job)) return '';
-  if (workAtRisk === null)
+  if (unsavedSeconds === null)
     return (
       <span className="muted" title="No event says since when it runs">
         unknown
       </span>
     );
-  const tone = riskTone({ unsavedSeconds: workAtRisk, isNeverSaved: isNeverSaved(job) }, intervalSeconds);
+  const tone = riskTone({ unsavedSeconds, isNeverSaved: isNeverSaved(job) }, intervalSeconds);
   return (
-    <span className={tone} title={isFromBefore(job, workAtRisk, minuteMs) ? FROM_BEFORE : undefined}>
-      {spanText(workAtRisk)}
+    <span className={tone} title={isFromBefore(job, unsavedSeconds, minuteMs) ? FROM_BEFORE : undefined}>
+      {spanText(unsavedSeconds)}
     </span>
   );
 }
@@ -75,17 +75,17 @@ export function Unsaved(props: { job: JobRow; intervalSeconds: number | undefine
 const FROM_BEFORE = 'From before the last checkpoint: that took long, or its beginning was not reported';
 
 /** Whether it goes back much farther than the end of the last good checkpoint. */
-function isFromBefore({ phase, lastCheckpointAt }: JobRow, workAtRisk: number, nowMs: number): boolean {
+function isFromBefore({ phase, lastCheckpointAt }: JobRow, unsavedSeconds: number, nowMs: number): boolean {
   if (phase !== 'running' || lastCheckpointAt === null) return false;
-  return workAtRisk - (nowMs - Date.parse(lastCheckpointAt)) / 1_000 > LONG_STEP_MINUTES * 60;
+  return unsavedSeconds - (nowMs - Date.parse(lastCheckpointAt)) / 1_000 > LONG_STEP_MINUTES * 60;
 }
 
 export const LAST_CHECKPOINT_TITLE = 'When the last good checkpoint ended. Unsaved work counts from when it began.';
 
 /** A job that was restored has been saved, also where no checkpoint of it was reported. */
 export function LastCheckpoint({ job }: { job: JobRow }): ReactNode {
-  const { lastCheckpointAt, workAtRisk } = job;
+  const { lastCheckpointAt, unsavedSeconds } = job;
   if (lastCheckpointAt !== null) return <Age of={lastCheckpointAt} />;
-  if (workAtRisk === null) return '';
+  if (unsavedSeconds === null) return '';
   return <span className="muted">{isNeverSaved(job) ? 'never saved' : 'not reported'}</span>;
 }

@@ -79,5 +79,5 @@ export function JobRows({ jobs, isOf }: { jobs: readonly JobRow[]; isOf: 'node' 
 
 /** As the cards of the list of jobs call it, where no column says the rest. */
 function wordOf(job: JobRow): string {
-  return job.workAtRisk !== null && isNeverSaved(job) ? 'Never saved' : 'Unsaved';
+  return job.unsavedSeconds !== null && isNeverSaved(job) ? 'Never saved' : 'Unsaved';
 }

@@ -27,7 +27,7 @@ const FIRST_ROWS = 200;
 export const RUNNING_ROWS_MAX = 500;
 
 export const JOB_COLUMNS =
-  'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt,workAtRisk,lastCheckpointAt,statusSince';
+  'id,queueName,name,status,phase,nodeOid,spotProtCount,createdAt,updatedAt,unsavedSeconds,lastCheckpointAt,statusSince';
 export type JobRow = Pick<
   JobDetail,
   | 'id'
@@ -39,7 +39,7 @@ export type JobRow = Pick<
   | 'spotProtCount'
   | 'createdAt'
   | 'updatedAt'
-  | 'workAtRisk'
+  | 'unsavedSeconds'
 > & {
   readonly lastCheckpointAt: string | null;
   /** Null where the server cannot tell. */
@@ -244,14 +244,14 @@ const allRunningQuery = queryOptions({
 });
 
 function runningPath(limit: number): string {
-  const fields = 'id,queueName,workAtRisk,lastCheckpointAt,spotProtCount';
+  const fields = 'id,queueName,unsavedSeconds,lastCheckpointAt,spotProtCount';
   return jobsPath({ phase: 'running' }, { fields, limit });
 }
 
 /** None without a figure of unsaved work. */
 function runningJobOf(job: JobRow): RunningJob[] {
-  const { id, queueName, workAtRisk } = job;
-  return workAtRisk === null ? [] : [{ id, queueName, unsavedSeconds: workAtRisk, isNeverSaved: isNeverSaved(job) }];
+  const { id, queueName, unsavedSeconds } = job;
+  return unsavedSeconds === null ? [] : [{ id, queueName, unsavedSeconds, isNeverSaved: isNeverSaved(job) }];
 }
 
 const NODE_JOBS = 100;

@@ -13,7 +13,7 @@ export const nodeLoadsQuery = queryOptions({
   queryFn: async ({ signal }): Promise<NodeLoads> => {
     const path = jobsPath(
       {},
-      { phase: PHASES, fields: 'nodeOid,phase,workAtRisk,lastCheckpointAt,spotProtCount', limit: COUNT_ROWS_MAX },
+      { phase: PHASES, fields: 'nodeOid,phase,unsavedSeconds,lastCheckpointAt,spotProtCount', limit: COUNT_ROWS_MAX },
     );
     const { rows, hasMore } = await bounded<LoadingJob>(path, signal);
     return { byNode: loadsOf(rows), hasMore };

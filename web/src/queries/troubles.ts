@@ -188,9 +188,9 @@ export const strandedWorkQuery = queryOptions({
   queryKey: ['jobs', 'stranded-work'],
   queryFn: async ({ signal }): Promise<StrandedWork> => {
     const filter = { phase: 'stranded', sort: '-updatedAt' };
-    const path = jobsPath(filter, { fields: 'id,queueName,workAtRisk,updatedAt,nodeOid', limit: STRANDED_MAX });
+    const path = jobsPath(filter, { fields: 'id,queueName,unsavedSeconds,updatedAt,nodeOid', limit: STRANDED_MAX });
     const { rows, hasMore } = await bounded<StrandedRow>(path, signal);
-    const seconds = rows.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
+    const seconds = rows.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0);
     const nodeOids = [...new Set(rows.map(({ nodeOid }) => nodeOid))];
     return {
       seconds: hasMore ? null : seconds,
@@ -201,11 +201,11 @@ export const strandedWorkQuery = queryOptions({
   },
 });
 
-type StrandedRow = Pick<JobRow, 'id' | 'queueName' | 'workAtRisk' | 'updatedAt' | 'nodeOid'>;
+type StrandedRow = Pick<JobRow, 'id' | 'queueName' | 'unsavedSeconds' | 'updatedAt' | 'nodeOid'>;
 
 /** Whether it was ever saved is not asked for: the server would look at the events of each. */
-function atRiskOf({ id, queueName, workAtRisk }: StrandedRow): RunningJob[] {
-  return workAtRisk === null ? [] : [{ id, queueName, unsavedSeconds: workAtRisk, isNeverSaved: false }];
+function atRiskOf({ id, queueName, unsavedSeconds }: StrandedRow): RunningJob[] {
+  return unsavedSeconds === null ? [] : [{ id, queueName, unsavedSeconds, isNeverSaved: false }];
 }
 
 /** Jobs whose checkpoint takes long, or their start, or their restore. */

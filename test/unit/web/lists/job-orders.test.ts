@@ -13,14 +13,14 @@ const job = (id: string, hour: number, more: object = {}) => ({
     updatedAt: at(10),
     lastCheckpointAt: null,
     spotProtCount: 0,
-    workAtRisk: null,
+    unsavedSeconds: null,
   },
   ...more,
 });
 const jobs = [
-  job('never', 5, { workAtRisk: 10 }),
-  job('saved', 3, { lastCheckpointAt: at(9), workAtRisk: 30 }),
-  job('long-ago', 4, { lastCheckpointAt: at(6), workAtRisk: 30, spotProtCount: 2 }),
+  job('never', 5, { unsavedSeconds: 10 }),
+  job('saved', 3, { lastCheckpointAt: at(9), unsavedSeconds: 30 }),
+  job('long-ago', 4, { lastCheckpointAt: at(6), unsavedSeconds: 30, spotProtCount: 2 }),
   // It was saved, and nobody knows when.
   job('restored', 1, { spotProtCount: 1 }),
 ];
@@ -69,7 +69,7 @@ test('by duration those that go on are compared with those that have ended, unti
 
 test('by the last checkpoint those that were never saved come first, and those of which it is not told when come last', () => {
   const ended = job('ended', 2, { phase: 'succeeded' });
-  const runs = job('restored-runs', 2, { spotProtCount: 1, workAtRisk: 5 });
+  const runs = job('restored-runs', 2, { spotProtCount: 1, unsavedSeconds: 5 });
   assert.equal(order('lastCheckpoint', [ended, runs, ...jobs]), 'never long-ago saved ended restored restored-runs');
   assert.equal(order('lastCheckpoint'), 'never long-ago saved restored');
   assert.equal(order('-lastCheckpoint'), 'saved long-ago never restored');

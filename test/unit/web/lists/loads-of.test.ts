@@ -8,10 +8,10 @@ const never = { lastCheckpointAt: null, spotProtCount: 0 };
 
 test('jobs that run and jobs that are stranded are counted apart, and what they would lose together', () => {
   const loads = loadsOf([
-    { nodeOid: 'a', phase: 'running', workAtRisk: 60, ...saved },
-    { nodeOid: 'a', phase: 'running', workAtRisk: null, ...never },
-    { nodeOid: 'b', phase: 'stranded', workAtRisk: 5, ...never },
-    { nodeOid: 'b', phase: 'stranded', workAtRisk: 7, ...saved },
+    { nodeOid: 'a', phase: 'running', unsavedSeconds: 60, ...saved },
+    { nodeOid: 'a', phase: 'running', unsavedSeconds: null, ...never },
+    { nodeOid: 'b', phase: 'stranded', unsavedSeconds: 5, ...never },
+    { nodeOid: 'b', phase: 'stranded', unsavedSeconds: 7, ...saved },
   ]);
   assert.deepEqual(loads.get('a'), {
     ...{ jobs: 2, stranded: 0 },
@@ -33,7 +33,7 @@ test('the unsaved work of a node has the tone of the worst of its jobs, however 
 });
 
 test('jobs that name their node and jobs that name its instance are of one node', () => {
-  const running = { phase: 'running', workAtRisk: 60 };
+  const running = { phase: 'running', unsavedSeconds: 60 };
   const byNode = loadsOf([
     { nodeOid: 'node-1', ...running, ...saved },
     { nodeOid: 'i-1', ...running, ...saved },

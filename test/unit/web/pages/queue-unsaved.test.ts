@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { neverSavedFirst, unsavedOf } from '../../../../web/src/pages/queues/unsaved.ts';
 
-function row(phase: string, workAtRisk: number | null, lastCheckpointAt: string | null = null) {
-  return { phase, workAtRisk, lastCheckpointAt, spotProtCount: 0 };
+function row(phase: string, unsavedSeconds: number | null, lastCheckpointAt: string | null = null) {
+  return { phase, unsavedSeconds, lastCheckpointAt, spotProtCount: 0 };
 }
 
 test('what a queue stands to lose is summed over running and stranded jobs; overdue are those that run', () => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { CONFIG_FIELDS } from '../../../../src/protocol/config/config-fields.ts';
 import { readConfigText } from '../../../../src/protocol/config/config-value.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
-import { timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
+import { timedEvents, unsavedSecondsOf } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { SETTINGS_GROUPS, SETTINGS_TABS } from '../../../../web/src/address/settings-tabs.ts';
 import { SseParser } from '../../../../web/src/api/sse.ts';
@@ -88,26 +88,28 @@ test('an event that is longer than any of the server is dropped, and the next on
   assert.deepEqual(parser.take('event: a\nid: 8\ndata: 1\n\n'), [{ name: 'a', id: '8', data: '1' }]);
 });
 
-test('work at risk is run time since the last good checkpoint began, also across a restore', () => {
+test('unsaved is the run time since the last good checkpoint began, or since a restore that came later', () => {
   const run = [event('Job-Creating', 0, 'a'), event('Job-Running', 10)];
-  assert.equal(workAtRiskSeconds(timedEvents(run), epochNsOfMs(100_000)), 90);
+  assert.equal(unsavedSecondsOf(timedEvents(run), epochNsOfMs(100_000)), 90);
   const saved = [...run, event('Job-Checkpointing', 40), event('Job-CheckpointSucceeded', 50)];
   assert.equal(
-    workAtRiskSeconds(timedEvents(saved), epochNsOfMs(100_000)),
+    unsavedSecondsOf(timedEvents(saved), epochNsOfMs(100_000)),
     60,
     'what ran during the checkpoint is not in it',
   );
   const restored = [...saved, event('Job-Restoring', 70, 'b'), event('Job-RestoreSucceeded', 90)];
   assert.equal(
-    workAtRiskSeconds(timedEvents(restored), epochNsOfMs(100_000)),
-    30 + 10,
-    'what was lost is not safe before the next checkpoint',
+    unsavedSecondsOf(timedEvents(restored), epochNsOfMs(100_000)),
+    10,
+    'what ran before the restore was lost at that',
   );
+  const again = [...restored, event('Job-Checkpointing', 94), event('Job-CheckpointSucceeded', 96)];
+  assert.equal(unsavedSecondsOf(timedEvents(again), epochNsOfMs(100_000)), 6, 'saved since');
 });
 
-test('work at risk is of one run: what a run that is over left is neither lost nor saved again', () => {
+test('unsaved work is of one run: what a run that is over left is neither lost nor saved again', () => {
   const at = (events: ReturnType<typeof event>[]): number =>
-    workAtRiskSeconds(timedEvents(events), epochNsOfMs(100_000));
+    unsavedSecondsOf(timedEvents(events), epochNsOfMs(100_000));
   const saved = [event('Job-Creating', 0, 'a'), event('Job-Running', 10), event('Job-Checkpointing', 40)];
   const first = [...saved, event('Job-CheckpointSucceeded', 50)];
   for (const end of ['Job-Failed', 'Job-Succeeded'])

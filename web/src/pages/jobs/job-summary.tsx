@@ -91,7 +91,7 @@ export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
 
 /** What a list tells of a job whose page was not opened before the server went. */
 export function KeptJob({ job }: { job: JobRow }): ReactNode {
-  const { nodeOid, spotProtCount, workAtRisk } = job;
+  const { nodeOid, spotProtCount, unsavedSeconds } = job;
   const status = (
     <Fact name="Status">
       <LastEvent job={job} />
@@ -103,9 +103,9 @@ export function KeptJob({ job }: { job: JobRow }): ReactNode {
         <DurationInList job={job} />
       </Fact>
       <Fact name="Restores">{countText(spotProtCount)}</Fact>
-      {workAtRisk === null ? null : (
+      {unsavedSeconds === null ? null : (
         <>
-          <Fact name="Unsaved">{spanText(workAtRisk)}</Fact>
+          <Fact name="Unsaved">{spanText(unsavedSeconds)}</Fact>
           <Fact name="Last checkpoint">
             <LastCheckpoint job={job} />
           </Fact>

@@ -4,8 +4,8 @@ import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { eventsOfRun, hasRun, isTerminal, lateEndingAt, runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { workDone } from '../../../../src/protocol/run-progress.ts';
-import { type TimedEvent, timedEvents, workAtRiskSeconds } from '../../../../src/protocol/run-segments.ts';
-import { type EpochNs, epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
+import { type TimedEvent, timedEvents, unsavedSecondsOf } from '../../../../src/protocol/run-segments.ts';
+import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { riskTone } from '../../lists/risk-tone.ts';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
 import { countText, spanText } from '../../parts/format.ts';
@@ -60,7 +60,7 @@ const CHECKPOINT = ['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-Checkpo
 const RESTORE = ['Job-Restoring', 'Job-RestoreSucceeded', 'Job-RestoreFailed'] as const;
 
 function AtStake({ job, goneMs }: { job: JobDetail; goneMs: number | undefined }): ReactNode {
-  const { phase, workAtRisk } = job;
+  const { phase, unsavedSeconds } = job;
   const events = useMemo(() => [...eventsOfRun(job.events)], [job.events]);
   const checkpoints = outcomesOf(job.events, job.checkpoints, CHECKPOINT).tally;
   const restores = outcomesOf(job.events, job.restores, RESTORE).tally;
@@ -69,20 +69,24 @@ function AtStake({ job, goneMs }: { job: JobDetail; goneMs: number | undefined }
   const intervalSeconds = useSaveInterval();
   const timed = useMemo(() => timedEvents(events), [events]);
   const hasEnded = lateEndingAt(events) !== undefined;
-  const isNone = hasEnded || (workAtRisk === null && !lost);
+  const isNone = hasEnded || (unsavedSeconds === null && !lost);
   // As the server counts it; of a job that runs it goes on, as its duration and its run time do.
-  const goesOn = !hasEnded && (phase === 'running' || (workAtRisk === null && lost !== undefined));
+  const goesOn = !hasEnded && (phase === 'running' || (unsavedSeconds === null && lost !== undefined));
   const isFailed = phase === 'failed' && !hasEnded;
   const now = epochNsOfMs(nowMs);
   // The checkpoints of a job that failed are not used again.
   const done = isFailed ? workDone(timed, now) : undefined;
-  const seconds = done?.seconds ?? (goesOn ? workAtRiskSeconds(timed, now) : countedUntil(goneMs, timed, workAtRisk));
+  const seconds =
+    done?.seconds ?? (goesOn ? unsavedSecondsOf(timed, now) : countedUntil(goneMs, timed, unsavedSeconds));
   const held = useMemo(() => heldUpTo(events), [events]);
-  const sinceRestore =
-    held.wasRestoredSince && phase === 'running' && goesOn ? ranSinceRestore(events, now) : undefined;
+  const restored = held.wasRestoredSince
+    ? events.findLast(({ eventType }) => eventType === 'Job-RestoreSucceeded')
+    : undefined;
   const isNeverSaved = checkpoints.successes === 0 && restores.successes === 0;
   const since =
-    checkpoints.successes === 0 ? (
+    restored !== undefined ? (
+      <SinceRestore at={restored.timestamp} checkpointAt={held.at} isSaved={checkpoints.successes > 0} />
+    ) : checkpoints.successes === 0 ? (
       `run time since it started; ${isNeverSaved ? 'never saved' : 'no successful checkpoint was reported'}`
     ) : (
       <>
@@ -91,9 +95,6 @@ function AtStake({ job, goneMs }: { job: JobDetail; goneMs: number | undefined }
           <>
             {' '}
             at <Moment at={held.at} />
-            {held.wasRestoredSince
-              ? `, before it was restored${sinceRestore === undefined ? '' : `; all but the last ${spanText(sinceRestore)} was lost then`}`
-              : null}
           </>
         )}
         {held.since === 'last' ? null : '; when the last one began was not reported'}
@@ -106,14 +107,14 @@ function AtStake({ job, goneMs }: { job: JobDetail; goneMs: number | undefined }
   // As in the list; what a failed job has done is lost for good.
   const tone = phase === 'failed' && seconds > 0 ? 'bad' : risk;
   const figure = done && lost ? workFigure(done, lost) : undefined;
-  const note = hasEnded ? 'the job has ended' : workAtRisk === null ? (lost ?? 'the job is not running') : since;
+  const note = hasEnded ? 'the job has ended' : unsavedSeconds === null ? (lost ?? 'the job is not running') : since;
   return (
     <div>
       <dt>
         {isFailed
           ? 'Work to repeat'
-          : workAtRisk === null && lost
-            ? `Work since ${checkpoints.successes === 0 ? 'it started' : 'the last checkpoint'}`
+          : unsavedSeconds === null && lost
+            ? `Work since ${restored ? 'the last restore' : checkpoints.successes === 0 ? 'it started' : 'the last checkpoint'}`
             : 'Unsaved work'}
       </dt>
       <dd>
@@ -129,15 +130,33 @@ function AtStake({ job, goneMs }: { job: JobDetail; goneMs: number | undefined }
 }
 
 /** Seconds. Of a stranded job whose node it does not know, the server counts on. */
-function countedUntil(goneMs: number | undefined, timed: readonly TimedEvent[], workAtRisk: number | null): number {
-  const counted = workAtRisk ?? 0;
-  return goneMs === undefined ? counted : Math.min(counted, workAtRiskSeconds(timed, epochNsOfMs(goneMs)));
+function countedUntil(goneMs: number | undefined, timed: readonly TimedEvent[], unsavedSeconds: number | null): number {
+  const counted = unsavedSeconds ?? 0;
+  return goneMs === undefined ? counted : Math.min(counted, unsavedSecondsOf(timed, epochNsOfMs(goneMs)));
 }
 
-/** Seconds; undefined where no restore succeeded. */
-function ranSinceRestore(events: JobDetail['events'], now: EpochNs): number | undefined {
-  const at = events.findLastIndex(({ eventType }) => eventType === 'Job-RestoreSucceeded');
-  return at < 0 ? undefined : workAtRiskSeconds(timedEvents(events.slice(at)), now);
+interface SinceRestoreProps {
+  readonly at: string;
+  /** When the last good checkpoint before it began; undefined where that was not reported. */
+  readonly checkpointAt: string | undefined;
+  /** Whether any was reported. */
+  readonly isSaved: boolean;
+}
+
+/** What ran between the last checkpoint and a restore was lost at that. */
+function SinceRestore({ at, checkpointAt, isSaved }: SinceRestoreProps): ReactNode {
+  return (
+    <>
+      run time since it was restored at <Moment at={at} />
+      {!isSaved ? (
+        '; no successful checkpoint was reported'
+      ) : checkpointAt === undefined ? null : (
+        <>
+          ; the last good checkpoint began at <Moment at={checkpointAt} />
+        </>
+      )}
+    </>
+  );
 }
 
 function Tally(props: {

@@ -9,8 +9,8 @@ import { Chip } from '../reason-chips.tsx';
 /** Whether a job is one of those. `intervalSeconds`: between two checkpoints of a job. */
 export function isSaved(saved: Saved, intervalSeconds: number | undefined): (job: JobRow) => boolean {
   return saved === 'never'
-    ? (job) => job.workAtRisk !== null && isNeverSaved(job)
-    : ({ workAtRisk }) => isMuchUnsaved({ unsavedSeconds: workAtRisk ?? 0 }, intervalSeconds);
+    ? (job) => job.unsavedSeconds !== null && isNeverSaved(job)
+    : ({ unsavedSeconds }) => isMuchUnsaved({ unsavedSeconds: unsavedSeconds ?? 0 }, intervalSeconds);
 }
 
 interface SavedChipsProps {

@@ -54,7 +54,7 @@ export function GoneBanner({ node, goneAtMs }: { node: WorkerNode; goneAtMs: num
 }
 
 function Stranded({ node, jobs }: { node: string; jobs: readonly JobRow[] }): ReactNode {
-  const unsaved = jobs.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
+  const unsaved = jobs.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0);
   const named = jobs.slice(0, NAMED);
   const others = jobs.length - named.length;
   return (

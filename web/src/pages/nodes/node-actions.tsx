@@ -68,7 +68,7 @@ function strandedText(rows: readonly JobRow[] | undefined): string {
   if (rows === undefined) return 'Its running jobs become stranded, and other nodes may restore them.';
   const running = rows.filter(({ phase }) => phase === 'running');
   if (running.length === 0) return 'It has no running job.';
-  const unsaved = spanText(running.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0));
+  const unsaved = spanText(running.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0));
   return running.length === 1
     ? `Its running job (${unsaved} unsaved) becomes stranded, and another node may restore it.`
     : `Its ${countText(running.length)} running jobs (${unsaved} unsaved) become stranded, and other nodes may restore them.`;

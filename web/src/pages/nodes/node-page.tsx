@@ -268,7 +268,7 @@ function runningOf(rows: readonly JobRow[]): readonly JobRow[] {
 function RunningJobs({ rows }: { rows: readonly JobRow[] }): ReactNode {
   const running = runningOf(rows);
   if (running.length === 0) return null;
-  const unsaved = running.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0);
+  const unsaved = running.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0);
   return (
     <span className="muted">
       {countText(running.length)} running, {spanText(unsaved)} unsaved

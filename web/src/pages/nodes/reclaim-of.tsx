@@ -93,7 +93,7 @@ export function ReclaimOf({ node }: { node: WorkerNode }): ReactNode {
 function ReclaimedJobs({ node, jobs }: { node: WorkerNode; jobs: readonly ReclaimedJob[] }): ReactNode {
   // The page's own list of its jobs.
   const { data: list } = useQuery(nodeJobsQuery(node.id));
-  const atRisk = new Map(list?.rows.map(({ id, workAtRisk }) => [id, workAtRisk]));
+  const atRisk = new Map(list?.rows.map(({ id, unsavedSeconds }) => [id, unsavedSeconds]));
   return (
     <StackTable label="Interrupted jobs" className="wrapped-heads hit-rows">
       <thead>

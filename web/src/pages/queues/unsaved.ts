@@ -4,7 +4,7 @@ import { isMuchUnsaved, isNeverSaved, riskTone } from '../../lists/risk-tone.ts'
 interface Row {
   readonly phase: string;
   /** Seconds of run time; null where it is not known, or none is at stake. */
-  readonly workAtRisk: number | null;
+  readonly unsavedSeconds: number | null;
   readonly lastCheckpointAt: string | null;
   readonly spotProtCount: number;
 }
@@ -20,13 +20,13 @@ export interface Unsaved {
 
 /** Of running and stranded jobs. `intervalSeconds`: between two checkpoints of a job. */
 export function unsavedOf(rows: readonly Row[], intervalSeconds: number | undefined): Unsaved {
-  const atRisk = rows.filter(({ workAtRisk }) => (workAtRisk ?? 0) > 0);
+  const atRisk = rows.filter(({ unsavedSeconds }) => (unsavedSeconds ?? 0) > 0);
   const late = atRisk.filter(
-    ({ phase, workAtRisk }) =>
-      phase === 'running' && isMuchUnsaved({ unsavedSeconds: workAtRisk ?? 0 }, intervalSeconds),
+    ({ phase, unsavedSeconds }) =>
+      phase === 'running' && isMuchUnsaved({ unsavedSeconds: unsavedSeconds ?? 0 }, intervalSeconds),
   );
   return {
-    seconds: atRisk.reduce((sum, { workAtRisk }) => sum + (workAtRisk ?? 0), 0),
+    seconds: atRisk.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0),
     jobs: atRisk.length,
     overdue: late.length,
     neverSaved: late.filter(isNeverSaved).length,
@@ -37,7 +37,7 @@ export function unsavedOf(rows: readonly Row[], intervalSeconds: number | undefi
 export function neverSavedFirst<T extends Row>(rows: readonly T[], intervalSeconds: number | undefined): readonly T[] {
   const isLosingAll = (row: T): boolean =>
     row.phase === 'running' &&
-    riskTone({ unsavedSeconds: row.workAtRisk ?? 0, isNeverSaved: isNeverSaved(row) }, intervalSeconds) === 'bad';
+    riskTone({ unsavedSeconds: row.unsavedSeconds ?? 0, isNeverSaved: isNeverSaved(row) }, intervalSeconds) === 'bad';
   const at = rows.findIndex(({ phase }) => phase === 'running' || phase === 'failed');
   if (at < 0) return rows;
   const rest = rows.slice(at);
