@@ -4,13 +4,7 @@
  */
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-
-export interface Draft {
-  /** Of the setting. */
-  readonly path: string;
-  /** As its field holds it. */
-  readonly text: string;
-}
+import type { Draft } from './value-text.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

@@ -45,6 +45,18 @@ export function shownValue(value: unknown): string {
 
 const KINDS = new Map(CONFIG_FIELDS.map(({ path, kind }) => [path, kind]));
 
+/** A value for the form of a setting, as an edit. */
+export interface Draft {
+  /** Of the setting. */
+  readonly path: string;
+  /** As its field holds it. */
+  readonly text: string;
+}
+
+export function isMap(path: string): boolean {
+  return KINDS.get(path)?.type === 'map';
+}
+
 /** A value of that setting as its field has it: `On`, `10 MB`, `1 file`. */
 export function settingValue(path: string, value: unknown): string {
   const kind = KINDS.get(path);

@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { settingsTabOf } from '../../../address/settings-tabs.ts';
 import { type AuditRecord, auditQuery } from '../../../api/audit.ts';
-import { Person } from '../../../names/person.tsx';
 import { DownloadButton } from '../../../parts/download-button.tsx';
 import { capitalized, countText } from '../../../parts/format.ts';
 import { SearchBox } from '../../../parts/search-box.tsx';
@@ -19,6 +18,7 @@ import { actionText, changeText, detailParts, hasWords, isChanges, targetText } 
 import { RecordTable } from './record-table.tsx';
 import { useWords } from './search-words.ts';
 
+import { Who } from './who.tsx';
 export function AuditTable(): ReactNode {
   const query = useInfiniteQuery(auditQuery);
   const records = query.data?.pages.flat() ?? [];
@@ -120,7 +120,7 @@ function Row({ record }: { record: AuditRecord }): ReactNode {
         <LocalTime at={time} zoneKnown={zoneText()} />
       </td>
       <td className="whole record-meta">
-        <Person who={who} /> <span className="muted">({from})</span>
+        <Who who={who} from={from} />
       </td>
       <td className="whole record-title" title={action}>
         {actionText(record)}

@@ -104,7 +104,8 @@ interface Known extends Done {
 /** Whether each of the words is anywhere in the record, as it is shown or as it was recorded. `time`: as it is shown. */
 export function hasWords(record: Known, words: string, time: string): boolean {
   const { who, from, action, target, detail } = record;
-  const changed = isChanges(detail['changes']) ? Object.keys(detail['changes']).map(settingName) : [];
+  const changes = isChanges(detail['changes']) ? Object.entries(detail['changes']) : [];
+  const changed = changes.flatMap(([path, change]) => changeText(path, change));
   const texts = [
     time,
     who,
@@ -138,3 +139,7 @@ export function isChanges(value: unknown): value is Changes {
     Object.values(value).every((change) => typeof change === 'object' && change !== null && 'new' in change)
   );
 }
+/** Marks of a change as it is shown, and so as it is copied. */
+const MARKS: ReadonlySet<string> = new Set(['→', '+', '−']);
+
+    .filter((word) => !MARKS.has(word))

@@ -4,7 +4,6 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type FlatConfig, flattenConfig } from '../../../../../src/protocol/config/config.ts';
 import { settingsTabOf } from '../../../address/settings-tabs.ts';
-import { Person } from '../../../names/person.tsx';
 import { settingName } from '../../../names/setting-names.ts';
 import { capitalized, countText } from '../../../parts/format.ts';
 import { SearchBox } from '../../../parts/search-box.tsx';
@@ -13,9 +12,10 @@ import { LocalTime, localText, zoneText } from '../../../parts/time.tsx';
 import { type ConfigChange, configQuery, historyQuery } from '../../../queries/server.ts';
 import { Values } from '../form/change-preview.tsx';
 import { settingValue } from '../form/value-text.ts';
-import { earlierOf, isFound, putBackText } from './history-text.ts';
+import { earlierOf, isFound, putBackText, whoOf } from './history-text.ts';
 import { RecordTable } from './record-table.tsx';
 import { useWords } from './search-words.ts';
+import { Who } from './who.tsx';
 
 export function HistoryTable(): ReactNode {
   const query = useQuery(historyQuery);
@@ -90,7 +90,7 @@ function Row({ change, current }: { change: ConfigChange; current: FlatConfig | 
         <LocalTime at={time} zoneKnown={zoneText()} />
       </td>
       <td className="whole record-meta">
-        <Person who={who} />
+        <Who {...whoOf(who)} />
       </td>
       <td className="record-title">
         <Link to="/settings" search={{ tab: settingsTabOf(key) }} hash={key}>

@@ -4,9 +4,8 @@ import type { FlatConfig } from '../../../../../src/protocol/config/config.ts';
 import { CONFIG_FIELD_BY_PATH } from '../../../../../src/protocol/config/config-fields.ts';
 import { settingsTabOf } from '../../../address/settings-tabs.ts';
 import { settingName } from '../../../names/setting-names.ts';
-import type { Draft } from '../form/draft.ts';
 import { fieldGroupsOf } from '../form/field-groups.ts';
-import { fieldText, settingValue, UNSET, valueText } from '../form/value-text.ts';
+import { type Draft, fieldText, settingValue, UNSET, valueText } from '../form/value-text.ts';
 import { hasAllWords } from './audit-text.ts';
 
 interface Changed {
@@ -36,6 +35,12 @@ export function putBackText({ key, old }: Changed): string {
   const value = settingValue(key, old);
   const isRead = old !== UNSET && value !== '–' && value.length <= VALUE_LENGTH_MAX;
   return isRead ? `Put ${value} back…` : 'Put the earlier value back…';
+}
+
+/** The history has both in one: `anna (10.0.0.7)`. */
+export function whoOf(text: string): { readonly who: string; readonly from: string | undefined } {
+  const [, who = text, from] = /^(.+) \(([^()]*)\)$/.exec(text) ?? [];
+  return { who, from };
 }
 
 /** Whether each of the words is anywhere in the row, as it is shown or as it was recorded. `time`: as it is shown. */
