@@ -18,6 +18,26 @@ test('single values, and lists of which nothing stays, are told whole', () => {
     ['a:1,b:2', 'a:2,b:3'],
     ['a,b', 'a,b'],
     ['http://a:1', 'http://b:1'],
+    ['–', 'urn:cairn'],
   ] as const)
     assert.equal(listChange(before, after), undefined, `${before} ${after}`);
+});
+
+test('a map is told entry by entry, also where it was empty, becomes so, or none of it stays', () => {
+  const roles = [
+    { key: 'ops', after: 'operator' },
+    { key: 'viewers', after: 'viewer@night' },
+  ];
+  assert.deepEqual(listChange('–', 'ops:operator,viewers:viewer@night', true), roles);
+  assert.deepEqual(listChange('team:beta', '–', true), [{ key: 'team', before: 'beta' }]);
+  assert.deepEqual(listChange('team:beta', 'team:alpha', true), [{ key: 'team', before: 'beta', after: 'alpha' }]);
+  // Of a long one the audit log has the beginning.
+  assert.equal(listChange('–', '{"team":"beta","cost…', true), undefined);
+});
+
+test('addresses of a list are told apart, although they begin alike', () => {
+  assert.deepEqual(listChange('https://a.example,https://b.example', 'https://a.example,https://c.example'), [
+    { before: 'https://b.example' },
+    { after: 'https://c.example' },
+  ]);
 });

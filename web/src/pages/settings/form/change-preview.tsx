@@ -10,7 +10,7 @@ import { SETTING_NAMES, settingName } from '../../../names/setting-names.ts';
 import { configQuery } from '../../../queries/server.ts';
 import { type EntryChange, listChange } from './list-change.ts';
 import { asSetting, refusalText, refusedFields } from './refusals.ts';
-import { effectsOf, inWords, lossesOf, settingValue } from './value-text.ts';
+import { effectsOf, inWords, isMap, lossesOf, settingValue } from './value-text.ts';
 
 interface ChangePreviewProps {
   readonly before: FlatConfig;
@@ -39,7 +39,11 @@ export function ChangePreview(props: ChangePreviewProps): ReactNode {
               <span>
                 {settingName(path)} <code className="field-path">{path}</code>
               </span>
-              <Values before={settingValue(path, before.get(path))} after={settingValue(path, after.get(path))} />
+              <Values
+                path={path}
+                before={settingValue(path, before.get(path))}
+                after={settingValue(path, after.get(path))}
+              />
             </li>
           ))}
         </ul>
@@ -81,9 +85,17 @@ function useFault(error: Error | null, isDifferent: boolean): string | undefined
     : 'The server is back, and has made the change';
 }
 
+interface ValuesProps {
+  /** Of what is changed. */
+  readonly path: string;
+  /** As they are shown. */
+  readonly before: string;
+  readonly after: string;
+}
+
 /** The old value, an arrow, the new value. */
-export function Values({ before, after }: { before: string; after: string }): ReactNode {
-  const changes = listChange(before, after);
+export function Values({ path, before, after }: ValuesProps): ReactNode {
+  const changes = listChange(before, after, isMap(path));
   if (changes) return <EntryChanges changes={changes} />;
   return (
     <span className="change-values">

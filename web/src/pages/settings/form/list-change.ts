@@ -9,21 +9,27 @@ export interface EntryChange {
   readonly after?: string;
 }
 
-/** Undefined where it would say no less than both texts do: there are no two entries, or none stays. */
-export function listChange(before: string, after: string): readonly EntryChange[] | undefined {
-  const [old, next] = [entriesOf(before), entriesOf(after)];
+/**
+ * Undefined where it would say no less than both texts do: there are no two entries, or none stays. Entries of a map are always
+ * told one by one, unless a record has only the beginning of its value. `–` is empty.
+ */
+export function listChange(before: string, after: string, isMap = false): readonly EntryChange[] | undefined {
+  const isWhole = ![before, after].some((text) => text.startsWith('{'));
+  const [old, next] = [before, after].map((text) => entriesOf(isMap && text === '–' ? '' : text)) as [Entries, Entries];
   const stays = [...old].filter(([entry, text]) => next.get(entry) === text).length;
-  if (old.size + next.size < 3 || stays === 0) return undefined;
+  if (!(isMap && isWhole) && (old.size + next.size < 3 || stays === 0)) return undefined;
   const changes: EntryChange[] = [];
   for (const [entry, text] of old) if (next.get(entry) !== text) changes.push(changeOf(entry, text, next.get(entry)));
   for (const [entry, text] of next) if (!old.has(entry)) changes.push(changeOf(entry, undefined, text));
   return changes.length === 0 ? undefined : changes;
 }
 
-/** By key, or by itself where it has none. */
-function entriesOf(text: string): ReadonlyMap<string, string> {
+type Entries = ReadonlyMap<string, string>;
+
+/** By key, or by itself where it has none; an address has none. */
+function entriesOf(text: string): Entries {
   const entries = text.split(',').flatMap((part) => part.trim() || []);
-  return new Map(entries.map((entry) => [/^([^:]+):/.exec(entry)?.[1] ?? entry, entry]));
+  return new Map(entries.map((entry) => [/^([^:]+):(?!\/\/)/.exec(entry)?.[1] ?? entry, entry]));
 }
 
 function changeOf(entry: string, old: string | undefined, next: string | undefined): EntryChange {

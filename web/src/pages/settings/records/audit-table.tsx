@@ -155,7 +155,7 @@ function What({ record }: { record: AuditRecord }): ReactNode {
             return (
               <div key={path} title={path}>
                 {isOfSettings ? <SettingLink path={path} name={name} /> : name}:{' '}
-                <Values before={before} after={after} />
+                <Values path={path} before={before} after={after} />
               </div>
             );
           })

@@ -99,7 +99,7 @@ function Row({ change, current }: { change: ConfigChange; current: FlatConfig | 
         <code className="field-path">{key}</code>
       </td>
       <td className="record-detail">
-        <Values before={settingValue(key, old)} after={settingValue(key, next)} />
+        <Values path={key} before={settingValue(key, old)} after={settingValue(key, next)} />
         {current ? <PutBack change={change} current={current} /> : null}
       </td>
     </tr>
