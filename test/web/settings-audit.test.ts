@@ -54,3 +54,19 @@ test('a map that was empty, or becomes so, is told entry by entry: in the histor
   await tab.close();
 });
 
+test('what is applied in a form is in the history as soon as one goes back', async () => {
+  await set({ 'node.heartbeat': '20s' });
+  await set({ 'node.heartbeat': '30s' });
+  const { tab, page } = await open();
+  await tab.go('/settings?tab=history&q=heartbeat', 'Settings');
+  await page.getByRole('button', { name: 'Put 20s back… for Heartbeat interval' }).click();
+  await page.getByRole('button', { name: 'Review 1 change' }).click();
+  // Before one goes back; the event that tells of the change asks only for what is shown.
+  const asked = page.waitForResponse('**/api/v1/config/history');
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  await asked;
+  await page.goBack();
+  await page.locator('tbody tr').first().getByText('30s → becomes 20s').waitFor();
+  await tab.close();
+});
+

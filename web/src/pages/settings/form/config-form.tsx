@@ -11,8 +11,9 @@ import {
   flattenConfig,
 } from '../../../../../src/protocol/config/config.ts';
 import { warningsOf } from '../../../../../src/protocol/config/warnings.ts';
+import { auditQuery } from '../../../api/audit.ts';
 import { ask } from '../../../api/request.ts';
-import { configQuery } from '../../../queries/server.ts';
+import { configQuery, historyQuery } from '../../../queries/server.ts';
 import { addressInBrowser } from './address-in-browser.ts';
 import { ChangePreview } from './change-preview.tsx';
 import { useDraft } from './draft.ts';
@@ -150,6 +151,9 @@ function useApply(before: Config, onDone: () => void) {
     mutationFn: send,
     onSuccess: ({ config }) => {
       client.setQueryData(configQuery.queryKey, config);
+      // Who goes back to a list of changes finds this one: the event that tells of it comes seconds later.
+      for (const { queryKey } of [historyQuery, auditQuery])
+        void client.invalidateQueries({ queryKey, refetchType: 'all' });
       onDone();
       if (config.addr === before.addr) return;
       window.location.assign(
