@@ -68,7 +68,7 @@ function Records({ records, query }: RecordsProps): ReactNode {
         >
           Export CSV
         </DownloadButton>
-        <span className="muted" role="status">
+        <span className="muted records-count" role="status">
           {isAll ? capitalized(among) : `${countText(found.length)} of ${among}`}
         </span>
       </div>

@@ -46,7 +46,7 @@ function Changes({ changes }: { changes: readonly ConfigChange[] }): ReactNode {
     <>
       <div className="filters">
         <SearchBox label="Setting, value, person or time" value={words} onChange={setWords} />
-        <span className="muted" role="status">
+        <span className="muted records-count" role="status">
           {words.trim() === '' ? capitalized(all) : `${countText(found.length)} of ${all}`}
         </span>
       </div>
