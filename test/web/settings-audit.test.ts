@@ -28,6 +28,82 @@ async function open(): Promise<{ tab: Tab; page: Page }> {
   return { tab, page: tab.page };
 }
 
+/** Which row is marked, whether the keyboard is in it, and whether it is in sight below the bar. */
+const AIMED = `[...document.querySelectorAll('tr[aria-current]')].map((row) => {
+  const { top, bottom } = row.getBoundingClientRect();
+  const is = [row === document.activeElement, top >= 50 && bottom <= window.innerHeight];
+  return [row.cells[0].firstChild.textContent, ...is].join(' ');
+}).join()`;
+
+async function isAimedAt(page: Page, name: string): Promise<void> {
+  await until(
+    () => page.evaluate(AIMED),
+    (told) => told === `${name} true true`,
+    'one row to be marked, in sight and focused',
+  );
+}
+
+test('a record of a webhook leads to its row while there is one, and records of tokens to the tokens', async () => {
+  const target = { url: 'https://hooks.example.com/cairn', types: ['node.lost'], format: 'cairn' };
+  const fillers = Array.from({ length: 20 }, (_, i) => `hook-${i + 10}`);
+  for (const id of [...fillers, 'ops-hook', 'gone-hook'])
+    assert.equal((await api.put(`/api/v1/webhook/${id}`, target)).status, 200);
+  await api.delete('/api/v1/webhook/gone-hook');
+  await api.post('/api/v1/security/nodeToken', { ttl: '24h' });
+  await api.delete('/api/v1/security/nodeToken');
+  const { tab, page } = await open();
+  await tab.go('/settings?tab=audit', 'Settings');
+  const gone = page.getByRole('row', { name: /Webhook removed gone-hook/ });
+  const link = page.getByRole('link', { name: 'ops-hook', exact: true });
+  await link.waitFor();
+  assert.equal(await gone.getByRole('link').count(), 0, 'what is gone is no link');
+  assert.deepEqual(await tab.violations(), []);
+  await tab.shoot('audit-links-wide-light');
+  await link.click();
+  await page.waitForURL(/tab=webhooks#ops-hook$/);
+  await isAimedAt(page, 'ops-hook');
+  assert.deepEqual(await tab.violations(), []);
+  await page.goBack();
+  const made = page.getByRole('row', { name: /Join token made For any new node Valid until/ });
+  await made.getByRole('link').waitFor();
+  await page
+    .getByRole('row', { name: /Join token revoked All that were made before$/ })
+    .getByRole('link')
+    .click();
+  await page.waitForURL(/tab=tokens#join-tokens$/);
+  await page.getByRole('heading', { name: 'Join tokens' }).waitFor();
+  await tab.close();
+  for (const id of [...fillers, 'ops-hook']) await api.delete(`/api/v1/webhook/${id}`);
+});
+
+test('a record of a service token leads to its row, and of one that was revoked nowhere', async () => {
+  const { tab, page } = await open();
+  const time = new Date().toISOString();
+  const by = { time, who: 'anna', from: '10.0.0.7', action: 'serviceToken.made' };
+  const json = ['report', 'old'].map((name, i) => ({
+    ...{ ...by, seq: 9 - i, target: `service token id-${name}` },
+    detail: { name, role: 'viewer', queues: null, expiresAt: time },
+  }));
+  // Without a provider the server makes none.
+  await page.route('**/api/v1/audit?*', (route) => route.fulfill({ json }));
+  const token = { id: 'id-report', name: 'report', role: 'viewer', queues: null };
+  const tokens = [{ ...token, createdAt: time, createdBy: 'anna', expiresAt: time }];
+  await page.route('**/api/v1/security/serviceToken', (route) => route.fulfill({ json: tokens }));
+  await tab.go('/settings?tab=audit', 'Settings');
+  const link = page.getByRole('link', { name: 'report', exact: true });
+  await link.waitFor();
+  assert.equal(
+    await page
+      .getByRole('row', { name: /made old/ })
+      .getByRole('link')
+      .count(),
+    0,
+  );
+  await link.click();
+  await isAimedAt(page, 'report');
+  await tab.close();
+});
+
 test('a map that was empty, or becomes so, is told entry by entry: in the history, the audit log and the review', async () => {
   await set({ 'job.customTags': 'team:beta,cost-centre:4711' });
   await set({ 'job.customTags': '' });
@@ -81,6 +157,20 @@ async function keep(page: Page, count: number): Promise<void> {
     return route.fulfill({ json: Array.from({ length }, (_, i) => ({ ...other, seq: before - 1 - i })) });
   });
 }
+
+test('with older records the keyboard goes on at the first of them', async () => {
+  const { tab, page } = await open();
+  await keep(page, 103);
+  await tab.go('/settings?tab=audit', 'Settings');
+  await page.getByRole('button', { name: 'Show older' }).press('Enter');
+  await page.getByText('103 records', { exact: true }).waitFor();
+  await until(
+    () => page.evaluate('[...document.querySelectorAll("tbody tr")].indexOf(document.activeElement)'),
+    (at) => at === 100,
+    'the first of the older rows to have the keyboard',
+  );
+  await tab.close();
+});
 
 test('however many records are counted, no control above them moves', async () => {
   const { tab, page } = await open();

@@ -290,7 +290,7 @@ test('the audit log calls a service token by its name, and says nothing of what 
   };
   assert.equal(actionText(made), 'Service token made');
   const join = { action: 'nodeToken.made', target: 'join', detail: {} };
-  assert.deepEqual([actionText(join), targetText(join)], ['Join token made', '']);
+  assert.deepEqual([actionText(join), targetText(join)], ['Join token made', 'For any new node']);
   assert.equal(actionText({ ...join, target: 'node n1' }), 'Node token made');
   assert.equal(targetText(made), 'prometheus');
   assert.equal(targetText({ action: 'webhook.set', target: 'webhook on-call', detail: {} }), 'on-call');

@@ -14,6 +14,7 @@ import { LocalTime, zoneText } from '../../../parts/time.tsx';
 import { useRole } from '../../../queries/role.ts';
 import { idpQuery, serviceTokensQuery } from '../../../queries/server.ts';
 import { RecordsZone } from '../records/record-table.tsx';
+import { useAimedRow } from './aimed-row.ts';
 import { NodeTokens } from './node-tokens.tsx';
 import { ServiceTokenForm } from './service-token-form.tsx';
 
@@ -93,31 +94,39 @@ function TokenTable({ tokens }: { tokens: readonly ServiceToken[] }): ReactNode 
         </thead>
         <tbody>
           {tokens.map((token) => (
-            <tr key={token.id}>
-              <td className="record-title" title={token.id}>
-                {token.name}
-              </td>
-              <td className="record-meta">{wordsOf(token.role)}</td>
-              <td className="record-meta" data-label="Queues">
-                {token.queues?.join(', ') ?? 'all'}
-              </td>
-              <td className="record-meta" data-label="Created">
-                <LocalTime at={token.createdAt} zoneKnown={zone} />{' '}
-                <span className="record-by">
-                  by <Person who={token.createdBy} />
-                </span>
-              </td>
-              <td className="record-meta" data-label="Valid until">
-                <LocalTime at={token.expiresAt} zoneKnown={zone} />
-              </td>
-              <td className="record-actions">
-                <Revoke token={token} />
-              </td>
-            </tr>
+            <TokenRow key={token.id} token={token} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function TokenRow({ token }: { token: ServiceToken }): ReactNode {
+  const row = useAimedRow(token.id);
+  const zone = zoneText();
+  return (
+    <tr {...row}>
+      <td className="record-title" title={token.id}>
+        {token.name}
+      </td>
+      <td className="record-meta">{wordsOf(token.role)}</td>
+      <td className="record-meta" data-label="Queues">
+        {token.queues?.join(', ') ?? 'all'}
+      </td>
+      <td className="record-meta" data-label="Created">
+        <LocalTime at={token.createdAt} zoneKnown={zone} />{' '}
+        <span className="record-by">
+          by <Person who={token.createdBy} />
+        </span>
+      </td>
+      <td className="record-meta" data-label="Valid until">
+        <LocalTime at={token.expiresAt} zoneKnown={zone} />
+      </td>
+      <td className="record-actions">
+        <Revoke token={token} />
+      </td>
+    </tr>
   );
 }
 

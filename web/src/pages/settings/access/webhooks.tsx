@@ -14,6 +14,7 @@ import { Answered, Empty, messageOf } from '../../../parts/states.tsx';
 import { Age, localText, Moment } from '../../../parts/time.tsx';
 import { webhookQuery, webhooksQuery } from '../../../queries/server.ts';
 import { SettingsHead } from '../form/settings-head.tsx';
+import { useAimedRow } from './aimed-row.ts';
 import { useCalls, WebhookActions, type WebhookCalls } from './webhook-actions.tsx';
 import { happeningText, sentText, unsentText } from './webhook-events.ts';
 import { WebhookForm } from './webhook-form.tsx';
@@ -90,8 +91,9 @@ function WebhookRow(props: { webhook: Webhook; isChosen: boolean; onChoose: () =
   const { webhook, isChosen, onChoose } = props;
   const calls = useCalls(webhook);
   const unsent = unsentText(webhook);
+  const row = useAimedRow(webhook.id);
   return (
-    <tr>
+    <tr {...row}>
       <td className="whole record-title">
         <span className="webhook-name">{webhook.id}</span>{' '}
         <span className="webhook-target">

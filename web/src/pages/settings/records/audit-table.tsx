@@ -1,7 +1,7 @@
 /** The audit log: who did what, to what, and from where; newest first. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { settingsTabOf } from '../../../address/settings-tabs.ts';
 import { type AuditRecord, auditQuery } from '../../../api/audit.ts';
 import { DownloadButton } from '../../../parts/download-button.tsx';
@@ -13,12 +13,13 @@ import { type Range, RECORD_RANGES, whenText } from '../../../range/range.ts';
 import { RangePicker } from '../../../range/range-picker.tsx';
 import { Values } from '../form/change-preview.tsx';
 import { auditCsv } from './audit-file.ts';
+import { usePlaces } from './audit-places.ts';
 import { type AuditPages, useAuditRange, useReadOn } from './audit-range.ts';
-import { actionText, changeText, detailParts, hasWords, isChanges, targetText } from './audit-text.ts';
+import { actionText, changeText, detailParts, hasWords, isChanges, type Place, targetText } from './audit-text.ts';
 import { RecordTable } from './record-table.tsx';
 import { useWords } from './search-words.ts';
-
 import { Who } from './who.tsx';
+
 export function AuditTable(): ReactNode {
   const query = useInfiniteQuery(auditQuery);
   const records = query.data?.pages.flat() ?? [];
@@ -50,10 +51,19 @@ function Records({ records, query }: RecordsProps): ReactNode {
   const isFound = (record: AuditRecord): boolean => hasWords(record, words, localText(record.time));
   const found = records.filter((record) => isInRange(record) && isFound(record));
   const isAll = words.trim() === '' && range === undefined;
+  const toPlace = usePlaces(records);
+  const goOn = useGoOn(found, isFetchingNextPage);
   const isReading = useReadOn(!isAll && hasMore, found.length, query);
   const among = `${hasNextPage ? 'the newest ' : ''}${countText(records.length)} records`;
   const older = hasMore ? (
-    <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+    <button
+      type="button"
+      disabled={isFetchingNextPage}
+      onClick={() => {
+        goOn();
+        void fetchNextPage();
+      }}
+    >
       Show older
     </button>
   ) : null;
@@ -82,12 +92,34 @@ function Records({ records, query }: RecordsProps): ReactNode {
       ) : (
         <RecordTable label="Audit log" headings={[`Time, ${zoneText()}`, 'Who', 'Action', 'What']} end={older}>
           {found.map((record) => (
-            <Row key={record.seq} record={record} />
+            <Row key={record.seq} record={record} place={toPlace(record)} />
           ))}
         </RecordTable>
       )}
     </>
   );
+}
+
+/**
+ * Called before older records are asked for: the keyboard goes on at the first of them once they are there. The button, which
+ * had it, may be gone then, and else stands far below.
+ */
+function useGoOn(found: readonly AuditRecord[], isFetching: boolean): () => void {
+  const last = useRef<number>(undefined);
+  useEffect(() => {
+    const { current: before } = last;
+    if (before === undefined || isFetching) return;
+    last.current = undefined;
+    const next = found.find(({ seq }) => seq < before) ?? found.at(-1);
+    document.getElementById(recordId(next?.seq ?? 0))?.focus();
+  }, [found, isFetching]);
+  return () => {
+    last.current = found.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
+  };
+}
+
+function recordId(seq: number): string {
+  return `record-${seq}`;
 }
 
 function nothingText(words: string, range: Range | undefined): string {
@@ -112,10 +144,16 @@ function ShowAll({ words, range, setWords, setRange }: ShowAllProps): ReactNode 
   );
 }
 
-function Row({ record }: { record: AuditRecord }): ReactNode {
-  const { time, who, from, action } = record;
+interface RowProps {
+  readonly record: AuditRecord;
+  /** Where what it is about is seen. */
+  readonly place: Place | undefined;
+}
+
+function Row({ record, place }: RowProps): ReactNode {
+  const { seq, time, who, from, action } = record;
   return (
-    <tr>
+    <tr id={recordId(seq)} tabIndex={-1}>
       <td className="whole record-meta">
         <LocalTime at={time} zoneKnown={zoneText()} />
       </td>
@@ -126,14 +164,14 @@ function Row({ record }: { record: AuditRecord }): ReactNode {
         {actionText(record)}
       </td>
       <td className="record-detail">
-        <What record={record} />
+        <What record={record} place={place} />
       </td>
     </tr>
   );
 }
 
 /** What it was done to; then changed settings with their old and new values, and all else as it was recorded. */
-function What({ record }: { record: AuditRecord }): ReactNode {
+function What({ record, place }: RowProps): ReactNode {
   const { action, target, detail } = record;
   const { changes, version, expiresAt, ...others } = detail;
   const name = targetText(record);
@@ -145,7 +183,7 @@ function What({ record }: { record: AuditRecord }): ReactNode {
       {name === '' ? null : (
         <>
           <span className="record-target" title={target}>
-            {name}
+            {place ? <Link {...place}>{name}</Link> : name}
           </span>{' '}
         </>
       )}

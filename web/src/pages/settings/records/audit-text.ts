@@ -27,10 +27,46 @@ function isOfJoining({ action, target }: Pick<Done, 'action' | 'target'>): boole
   return action.startsWith('nodeToken.') && target === 'join';
 }
 
+/** Of tokens for nodes no list has the name of one: a new one is told by who may join with it, and one is not revoked alone. */
+function tokensText({ action, target }: Pick<Done, 'action' | 'target'>): string {
+  const isAny = target === 'join';
+  if (action === 'nodeToken.made') return isAny ? 'For any new node' : `For ${target}`;
+  return isAny ? 'All that were made before' : `All of ${target} that were made before`;
+}
+
+export interface Place {
+  readonly to: '/settings' | '/node';
+  readonly search: { readonly tab: 'webhooks' | 'tokens' } | { readonly id: string };
+  readonly hash?: string;
+}
+
+interface Existing {
+  /** By id. */
+  readonly webhooks: { readonly has: (id: string) => boolean };
+  readonly tokens: { readonly has: (id: string) => boolean };
+  readonly nodes: { readonly has: (id: string) => boolean };
+}
+
+/** Where the target of a record is seen; undefined of what is gone, and of settings, which lead to their fields one by one. */
+export function placeOf({ action, target }: Pick<Done, 'action' | 'target'>, existing: Existing): Place | undefined {
+  const kind = action.replace(/\..*/, '');
+  const id = target.replace(/^(webhook|service token) /, '');
+  if (kind === 'nodeToken') return { to: '/settings', search: { tab: 'tokens' }, hash: JOIN_TOKENS };
+  if (kind === 'webhook' && existing.webhooks.has(id))
+    return { to: '/settings', search: { tab: 'webhooks' }, hash: id };
+  if (kind === 'serviceToken' && existing.tokens.has(id))
+    return { to: '/settings', search: { tab: 'tokens' }, hash: id };
+  return kind === 'node' && existing.nodes.has(id) ? { to: '/node', search: { id } } : undefined;
+}
+
+/** The place on the page of tokens that makes such for nodes; it lists none. */
+const JOIN_TOKENS = 'join-tokens';
+
 /** A service token by its name, a webhook by its id. Empty where the detail names each changed setting, with its values. */
 export function targetText({ action, target, detail }: Done): string {
   if (action.startsWith('webhook.')) return target.replace(/^webhook /, '');
-  if (isChanges(detail['changes']) || isOfJoining({ action, target })) return '';
+  if (isChanges(detail['changes'])) return '';
+  if (action.startsWith('nodeToken.')) return tokensText({ action, target });
   const { name } = detail;
   if (action.startsWith('serviceToken.') && typeof name === 'string') return name;
   return target.split(',').map(settingName).join(', ');
@@ -121,12 +157,16 @@ export function hasWords(record: Known, words: string, time: string): boolean {
   return hasAllWords(texts, words);
 }
 
+/** Marks of a change as it is shown, and so as it is copied. */
+const MARKS: ReadonlySet<string> = new Set(['→', '+', '−']);
+
 /** Whether each of the words is anywhere in the texts, in any order and case. */
 export function hasAllWords(texts: readonly string[], words: string): boolean {
   const text = texts.join('\n').toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)
+    .filter((word) => !MARKS.has(word))
     .every((word) => text.includes(word));
 }
 
@@ -139,7 +179,3 @@ export function isChanges(value: unknown): value is Changes {
     Object.values(value).every((change) => typeof change === 'object' && change !== null && 'new' in change)
   );
 }
-/** Marks of a change as it is shown, and so as it is copied. */
-const MARKS: ReadonlySet<string> = new Set(['→', '+', '−']);
-
-    .filter((word) => !MARKS.has(word))
