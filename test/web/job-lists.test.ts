@@ -227,7 +227,7 @@ test('on a phone one comes back to the card that was opened, where the page was'
   await tab.close();
 });
 
-test('the order of queues by trouble is told by a column: how many jobs are overdue, red where any was never saved', async (t) => {
+test('the order of queues by trouble is told by columns: how many jobs are overdue, and how many of them were never saved', async (t) => {
   const set = (kvMap: object): Promise<unknown> => api.put('/api/v1/configKV', { kvMap });
   t.after(() => set({ 'ckpt.ckptMode': 'none' }));
   await set({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '20m0s' });
@@ -237,19 +237,21 @@ test('the order of queues by trouble is told by a column: how many jobs are over
   await tab.go('/queues', 'Queues');
   const heads = page.getByRole('columnheader');
   await heads.filter({ hasText: /^Overdue$/ }).waitFor();
-  const column = (await page.locator('.queue-table thead tr:last-child th').allTextContents()).indexOf('Overdue');
-  const cell = (queue: string): Locator =>
-    page
-      .locator('.queue-table tbody tr', { hasText: queue })
-      .locator('td')
-      .nth(column - 1);
+  const cell = (queue: string, label = 'Overdue'): Locator =>
+    page.locator('.queue-table tbody tr', { hasText: queue }).locator(`td[data-label="${label}"]`);
   // Of the other queues the jobs run for less than two intervals.
-  const overdue = [LONG_QUEUE, 'late', 'queue-1'];
-  const told = overdue.map((queue) => cell(queue).evaluate((td) => td.querySelector('a, span')?.outerHTML ?? ''));
-  const [neverSaved = '', savedOnce = '', none = ''] = await Promise.all(told);
-  assert.match(neverSaved, /class="bad".*title="2 never saved".*>2</);
-  assert.match(savedOnce, /class="warn".*>1</);
-  assert.match(none, /muted.*>0</);
+  const told = [LONG_QUEUE, 'late', 'queue-1'].map((queue) =>
+    Promise.all(
+      ['Overdue', 'Never saved'].map((label) =>
+        cell(queue, label).evaluate((td) => `${td.querySelector('a, span')?.className} ${td.textContent}`),
+      ),
+    ),
+  );
+  assert.deepEqual(await Promise.all(told), [
+    ['warn 2', 'bad 2'],
+    ['warn 1', 'muted 0'],
+    ['muted 0', 'muted 0'],
+  ]);
   const names = await page.locator('.queue-table tbody th').allTextContents();
   assert.deepEqual(names.slice(0, 2), [LONG_QUEUE, 'late']);
   // A narrow window has it as well: by it the queues are sorted.
@@ -257,12 +259,22 @@ test('the order of queues by trouble is told by a column: how many jobs are over
   await heads.filter({ hasText: /^Starting$/ }).waitFor({ state: 'detached' });
   await heads.filter({ hasText: /^Overdue$/ }).waitFor();
   assert.ok((await tab.overflow()) <= 0);
-  // A small one rather than what a queue cost.
-  await page.setViewportSize({ width: 690, height: 768 });
-  await heads.filter({ hasText: /^Cost$/ }).waitFor({ state: 'detached' });
-  await heads.filter({ hasText: /^Overdue$/ }).waitFor();
-  assert.ok((await tab.overflow()) <= 0);
+  // A small one rather than what a queue cost; what is of the range stands apart from what is now.
+  for (const width of [690, 621]) {
+    await page.setViewportSize({ width, height: 768 });
+    await heads.filter({ hasText: /^Cost$/ }).waitFor({ state: 'detached' });
+    await heads.filter({ hasText: /^Overdue$/ }).waitFor();
+    assert.ok((await tab.overflow()) <= 0);
+    const groups = page.locator('.column-groups th:visible');
+    const spans = await groups.evaluateAll((all) => all.map((th) => `${th.textContent} ${th.getAttribute('colspan')}`));
+    assert.deepEqual(spans, ['Now 6', 'In\u00a024\u00a0h 1']);
+  }
   await page.setViewportSize({ width: 1_440, height: 900 });
+  await cell(LONG_QUEUE, 'Never saved').getByRole('link').click();
+  await page.waitForURL(/saved=never/);
+  await tab.sees(/^2 jobs$/);
+  for (const id of ['goes-on', 'unsaved']) await page.getByRole('link', { name: id, exact: true }).waitFor();
+  await page.goBack();
   await cell('late').getByRole('link').click();
   await tab.sees(/^1 job$/);
   await page.getByRole('link', { name: 'saved-once' }).waitFor();
@@ -274,6 +286,37 @@ test('the order of queues by trouble is told by a column: how many jobs are over
   await page.getByRole('link', { name: 'All queues' }).click();
   await page.getByRole('heading', { name: 'Queues', exact: true }).waitFor();
   assert.equal(new URL(page.url()).searchParams.get('range'), '7d');
+  await tab.close();
+});
+
+test('on a phone the overdue and the never saved jobs of a queue share a line, and a long name moves no figure', async (t) => {
+  const set = (kvMap: object): Promise<unknown> => api.put('/api/v1/configKV', { kvMap });
+  t.after(() => set({ 'ckpt.ckptMode': 'none' }));
+  await set({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '20m0s' });
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await tab.go('/queues', 'Queues');
+  const placed = (queue: string): Promise<[string, number, number][]> =>
+    page
+      .locator('.queue-table tbody tr', { hasText: queue })
+      .locator('td:visible')
+      .evaluateAll((cells) =>
+        cells.map((cell) => {
+          const { x, y, height } = cell.getBoundingClientRect();
+          return [`${cell.getAttribute('data-label')} ${cell.textContent}`, Math.round(x), Math.round(y + height / 2)];
+        }),
+      );
+  await page.locator('td[data-label="Never saved"] a').first().waitFor();
+  const long = await placed(LONG_QUEUE);
+  const [overdue, never] = ['Overdue 2', 'Never saved 2'].map((text) => long.find(([told]) => told === text));
+  assert.ok(overdue && never && Math.abs(overdue[2] - never[2]) <= 1, JSON.stringify(long));
+  // All cards have their figures in line.
+  const leftOf = (cells: [string, number, number][]): number[] => cells.map(([, x]) => x).slice(0, 3);
+  assert.deepEqual(leftOf(long), leftOf(await placed('queue-1')));
+  await tab.choose('Sort', 'Most never saved first');
+  await page.waitForURL(/sort=-never-saved$/);
+  await page.locator('.queue-table tbody tr').first().getByText(LONG_QUEUE).waitFor();
   await tab.close();
 });
 
@@ -293,5 +336,62 @@ test('a chip that would choose all jobs of a list is left out', async () => {
   // One that is chosen stays, to be left again.
   await tab.go('/jobs?phase=running&queue=many&sort=-unsaved&saved=never', 'Jobs');
   await chip.waitFor();
+  await tab.close();
+});
+
+test('a long name of a queue pushes no figure off the window, and headings are as high whatever stands below', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  const box = page.getByRole('region', { name: 'Queues, table' });
+  const headPx = (): Promise<number> =>
+    page.locator('.queue-table thead tr:last-child').evaluate((row) => row.getBoundingClientRect().height);
+  const link = page.getByRole('link', { name: LONG_QUEUE });
+  await tab.go('/queues', 'Queues');
+  await link.waitFor();
+  assert.equal(await link.getAttribute('title'), LONG_QUEUE);
+  for (const width of [621, 720, 861, 1_280, 1_440, 1_570]) {
+    await page.setViewportSize({ width, height: 800 });
+    const [needed = 0, room = 0] = await box.evaluate((section) => [section.scrollWidth, section.clientWidth]);
+    assert.ok(needed <= room, `${needed} of ${room} px at ${width}`);
+    const namePx = await link.evaluate((name) => name.getBoundingClientRect().height);
+    assert.ok(namePx > 30 && namePx < 70, `a name ${namePx} px high at ${width}`);
+    const before = await headPx();
+    assert.ok(before < 66, `headings ${before} px high at ${width}`);
+    await page.getByRole('button', { name: 'Most unsaved' }).click();
+    await page.waitForURL(/sort=-most-unsaved$/);
+    assert.equal(await headPx(), before, `an arrow moves the rows at ${width}`);
+    await page.getByRole('button', { name: 'In trouble first' }).click();
+    await page.waitForURL((url) => url.search === '');
+  }
+  // The queues of the overview: what is of the range stands apart in a small window as well.
+  await page.setViewportSize({ width: 800, height: 800 });
+  await tab.go('/?range=7d', 'Overview');
+  const groups = page.locator('.column-groups th');
+  await groups.first().waitFor();
+  const spans = await groups.evaluateAll((all) => all.map((th) => `${th.textContent} ${th.getAttribute('colspan')}`));
+  assert.deepEqual(spans, ['Now 4', 'In\u00a07\u00a0d 2']);
+  await tab.close();
+});
+
+test('on the page of a queue an id has the room that phase and status do not need, and all never saved are told so', async (t) => {
+  const set = (kvMap: object): Promise<unknown> => api.put('/api/v1/configKV', { kvMap });
+  t.after(() => set({ 'ckpt.ckptMode': 'none' }));
+  await set({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '20m0s' });
+  const events = [event('Job-Creating', 91, { nodeOid: 'i-first' }), event('Job-Running', 90)];
+  const jobs = [28, 194].map((i) => ({ id: `prod-job-${String(i).padStart(6, '0')}`, queueName: 'ids', events }));
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await tab.go('/queue?name=ids', 'Queue ids');
+  await tab.sees('2 overdue, all never saved');
+  const cut = "document.querySelectorAll('.job-rows .long-id-cut').length";
+  for (const width of [640, 720, 800, 900, 1_000, 1_280]) {
+    await page.setViewportSize({ width, height: 800 });
+    await until(
+      () => page.evaluate(cut),
+      (count) => count === 0,
+      `whole ids at ${width}`,
+    );
+  }
   await tab.close();
 });

@@ -2,12 +2,14 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * Pixels; `menu`: for a column of links beside the content; `table`: for eleven columns of figures, `figures` for twelve and `queues`
- * for fifteen, which a sheet of paper shows.
+ * Pixels; `menu`: for a column of links beside the content; `cost`: for eight columns of figures, `desk` for nine, `table` for ten,
+ * `figures` for twelve and `queues` for fifteen, which a sheet of paper shows.
  */
 const NARROW = {
   columns: media(620),
   menu: media(700),
+  cost: media(759, 'screen and '),
+  desk: media(1000, 'screen and '),
   table: media(1220, 'screen and '),
   figures: media(1420, 'screen and '),
   queues: media(1560, 'screen and '),

@@ -8,6 +8,7 @@ export const QUEUE_ORDERS = [
   'stranded',
   'most-unsaved',
   'overdue',
+  'never-saved',
   'submitted',
   'failed',
   'failed-of-ended',

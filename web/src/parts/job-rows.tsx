@@ -27,7 +27,7 @@ export function JobRows({ jobs, isOf }: { jobs: readonly JobRow[]; isOf: 'node' 
           <th scope="col" className="left job-rows-last">
             Status
           </th>
-          <th scope="col" className="left">
+          <th scope="col" className="left job-rows-place">
             {place}
           </th>
           <th scope="col" className="job-rows-unsaved" title={UNSAVED_TITLE}>

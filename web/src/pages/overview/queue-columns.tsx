@@ -27,7 +27,7 @@ export interface Column {
   readonly label: string;
   /** Which answer it is of. */
   readonly of: keyof Known['missing'];
-  /** A class of those that narrow windows leave out. */
+  /** A class of those that a phone leaves out. */
   readonly where?: 'at-desk' | 'off-phone';
   readonly figureOf: (row: QueueRow) => number;
   /** The figure, and the list that it counts. `isSum`: of several queues, which have no list in common. */
@@ -36,6 +36,7 @@ export interface Column {
 
 export const MOST_UNSAVED = 'Most unsaved';
 export const OVERDUE = 'Overdue';
+export const NEVER_SAVED = 'Never saved';
 /** In a small window there is no room for it beside what a queue stands to lose. */
 export const COST = 'Cost';
 const RESTORING = 'Restoring';
@@ -48,7 +49,7 @@ export const LOST_FIRST: readonly string[] = [RESTORED, CORE_HOURS];
 export const LOST_NEXT: readonly string[] = ['Starting', RESTORING, 'Submitted'];
 export const LOST_LAST: readonly string[] = [CHECKPOINTS_FAILED, FAILED_SHARE];
 /** The overview has no room for them. */
-export const ON_PAGE_ONLY: readonly string[] = [RESTORING, OVERDUE, CHECKPOINTS_FAILED, FAILED_SHARE];
+export const ON_PAGE_ONLY: readonly string[] = [RESTORING, OVERDUE, NEVER_SAVED, CHECKPOINTS_FAILED, FAILED_SHARE];
 const RESTORING_NOW: Column = {
   label: RESTORING,
   of: 'restoring',
@@ -58,18 +59,30 @@ const RESTORING_NOW: Column = {
     <Count of={restoring(row)} search={isSum ? undefined : { queue: row.name, phase: 'restoring' }} />
   ),
 };
-/** What the order by trouble looks at; red as the jobs are that were never saved. */
+/** What the order by trouble looks at. */
 const OVERDUE_NOW: Column = {
   label: OVERDUE,
   of: 'running',
   figureOf: ({ overdue }) => overdue,
-  cell: ({ name, overdue, neverSaved }, _, isSum) => (
+  cell: ({ name, overdue }, _, isSum) => (
     <Count
       of={overdue}
       search={isSum ? undefined : { queue: name, phase: 'running', sort: '-unsaved', saved: 'late' }}
-      tone={neverSaved > 0 ? 'bad' : 'warn'}
-      note={neverSaved > 0 ? `${countText(neverSaved)} never saved` : undefined}
-      more={neverSaved > 0 ? <span className="overdue-never">, {countText(neverSaved)} never saved</span> : null}
+      tone="warn"
+    />
+  ),
+};
+/** Of those, the ones that would begin again; the list has those that have only just begun as well, below them. */
+const NEVER_SAVED_NOW: Column = {
+  label: NEVER_SAVED,
+  of: 'running',
+  figureOf: ({ neverSaved }) => neverSaved,
+  cell: ({ name, neverSaved }, _, isSum) => (
+    <Count
+      of={neverSaved}
+      search={isSum ? undefined : { queue: name, phase: 'running', sort: '-unsaved', saved: 'never' }}
+      tone="bad"
+      note="Overdue, and never saved"
     />
   ),
 };
@@ -124,6 +137,7 @@ export const COLUMNS: readonly Column[] = [
   ofPhase('stranded', 'Stranded', 'bad'),
   AT_RISK_NOW,
   OVERDUE_NOW,
+  NEVER_SAVED_NOW,
   { ...ofRange('jobSubmitted', 'Submitted', countText), where: 'at-desk' },
   FAILED_IN_RANGE,
   FAILED_OF_ENDED,
@@ -133,6 +147,8 @@ export const COLUMNS: readonly Column[] = [
   ofMoney(costUsd, COST),
   { ...ofMoney(savedUsd, 'Saved'), where: 'at-desk' },
 ];
+/** What a window between a phone and a desk leaves out as well. */
+export const AT_DESK: readonly string[] = COLUMNS.filter(({ where }) => where === 'at-desk').map(({ label }) => label);
 /** The others are sums of the range. */
 export const ARE_NOW: readonly Column['of'][] = ['now', 'unrestored', 'restoring', 'running'];
 
@@ -205,24 +221,20 @@ interface CountProps {
   readonly search: (Partial<JobFilter> & { readonly saved?: Saved }) | undefined;
   readonly tone?: 'bad' | 'warn' | undefined;
   readonly note?: string | undefined;
-  /** Stands behind the count. */
-  readonly more?: ReactNode;
 }
 
 /** Of many zeros the others stand out. */
-function Count({ of: count, search, tone, note, more }: CountProps): ReactNode {
+function Count({ of: count, search, tone, note }: CountProps): ReactNode {
   if (count === 0) return <span className="muted">0</span>;
   if (search === undefined)
     return (
       <span className={tone} title={note}>
         {countText(count)}
-        {more}
       </span>
     );
   return (
     <Link to="/jobs" search={search} className={tone ?? 'ink'} title={note}>
       {countText(count)}
-      {more}
     </Link>
   );
 }

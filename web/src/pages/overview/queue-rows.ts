@@ -1,7 +1,7 @@
 /** The rows of the table of queues: what is in each now, and what it did in the range. Pure. */
 import { PHASES } from '../../../../src/protocol/phase.ts';
 import type { Queue } from '../../../../src/protocol/queue.ts';
-import { isMuchUnsaved, type RunningJob, riskTone } from '../../lists/risk-tone.ts';
+import { isMuchUnsaved, type RunningJob } from '../../lists/risk-tone.ts';
 import type { QueueTotals } from './totals.ts';
 
 export interface QueueRow {
@@ -46,7 +46,6 @@ export function queueRows(answers: Answers): QueueRow[] {
   const phases = new Map(queues.map((queue) => [queue.name, queue.phases]));
   const values = new Map(totals.map((total) => [total.queue, total.values]));
   const most = [...running, ...stranded].toSorted((a, b) => a.unsavedSeconds - b.unsavedSeconds);
-  const risks = risksOf(most, intervalSeconds);
   const atRisk = new Map(most.map((job) => [job.queueName, job]));
   const late = overdueOf(running, intervalSeconds);
   const names = [...new Set([...phases.keys(), ...values.keys(), ...Object.keys(failed)])].sort();
@@ -63,22 +62,18 @@ export function queueRows(answers: Answers): QueueRow[] {
       failed: failed[name] ?? 0,
       ended: ended[name] ?? 0,
     }))
-    .toSorted((a, b) => {
-      const risk = (risks.get(b.name) ?? 0) - (risks.get(a.name) ?? 0);
-      // What can still be saved comes before what is over.
-      return stuckOf(b) - stuckOf(a) || risk || b.failed - a.failed;
-    });
+    .toSorted(byTrouble);
 }
 
-/** By queue: 2 where any job was never saved that should have been, 1 where a checkpoint of any is overdue. */
-function risksOf(jobs: readonly RunningJob[], intervalSeconds: number | undefined): ReadonlyMap<string, number> {
-  const risks = new Map<string, number>();
-  for (const job of jobs) {
-    const tone = riskTone(job, intervalSeconds);
-    const risk = tone === 'bad' ? 2 : tone === 'warn' ? 1 : 0;
-    risks.set(job.queueName, Math.max(risk, risks.get(job.queueName) ?? 0));
-  }
-  return risks;
+/** How bad it is: what can still be saved comes before what is over. Equals stay by name. */
+function byTrouble(a: QueueRow, b: QueueRow): number {
+  return (
+    stuckOf(b) - stuckOf(a) ||
+    b.neverSaved - a.neverSaved ||
+    b.overdue - a.overdue ||
+    b.failed - a.failed ||
+    (b.atRisk?.unsavedSeconds ?? 0) - (a.atRisk?.unsavedSeconds ?? 0)
+  );
 }
 
 type Overdue = Pick<QueueRow, 'overdue' | 'neverSaved'>;

@@ -14,6 +14,7 @@ import { strandedWorkQuery, unrestoredQuery } from '../../queries/troubles.ts';
 import { type Range, searchOf, shortWhenText } from '../../range/range.ts';
 import {
   ARE_NOW,
+  AT_DESK,
   COLUMNS,
   COST,
   type Column,
@@ -22,6 +23,7 @@ import {
   LOST_LAST,
   LOST_NEXT,
   MOST_UNSAVED,
+  NEVER_SAVED,
   ON_PAGE_ONLY,
   OVERDUE,
 } from './queue-columns.tsx';
@@ -91,8 +93,8 @@ function useQueueRows(sums: Asked<RangeSummary>, range: Range) {
   };
   // Of more jobs than were read, the one with the most may be another; where none is saved by itself, none is overdue.
   const untold = [
-    ...(running.data?.hasMore ? [MOST_UNSAVED, OVERDUE] : []),
-    ...(intervalSeconds === undefined ? [OVERDUE] : []),
+    ...(running.data?.hasMore ? [MOST_UNSAVED, OVERDUE, NEVER_SAVED] : []),
+    ...(intervalSeconds === undefined ? [OVERDUE, NEVER_SAVED] : []),
   ];
   const columns = COLUMNS.filter(({ label }) => !untold.includes(label));
   const unread = [query, unrestored, running, failures, sums].filter(
@@ -109,12 +111,14 @@ function isKnown({ data, isPlaceholderData }: Asked<unknown>): boolean {
 /** Rather fewer columns than figures off the edge of the window. */
 function useLeftOut(isOverview: boolean): readonly string[] {
   const [isTight, isFull, isLong] = [useNarrow('table'), useNarrow('figures'), useNarrow('queues')];
-  const isSmall = useNarrow('menu');
-  if (isOverview) return isTight ? [...ON_PAGE_ONLY, ...LOST_FIRST, 'Starting'] : ON_PAGE_ONLY;
+  const [isTablet, isSmall] = [useNarrow('desk'), useNarrow('cost')];
+  const offDesk = isTablet ? AT_DESK : [];
+  if (isOverview) return [...ON_PAGE_ONLY, ...(isTight ? [...LOST_FIRST, 'Starting'] : []), ...offDesk];
   return [
     ...(isLong ? LOST_FIRST : []),
     ...(isFull ? LOST_NEXT : []),
     ...(isTight ? LOST_LAST : []),
+    ...offDesk,
     ...(isSmall ? [COST] : []),
   ];
 }
@@ -152,12 +156,12 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
         </Answered>
       ) : (
         <StackTable label="Queues" className="wrapped-heads queue-table" opensRows>
-          <Heads columns={columns} when={when} order={order} onOrder={setOrder} />
+          <Heads columns={columns} when={when} short={known.when} order={order} onOrder={setOrder} />
           <tbody>
             {rows.map((row) => (
               <tr key={row.name}>
                 <th scope="row">
-                  <Link to="/queue" search={{ name: row.name, ...searchOf(range) }}>
+                  <Link to="/queue" search={{ name: row.name, ...searchOf(range) }} title={row.name}>
                     {row.name}
                   </Link>
                 </th>
@@ -210,15 +214,21 @@ function Unread({ asked }: { asked: readonly Asked<unknown>[] }): ReactNode {
   );
 }
 
+/** So many columns have room for the name of a range above them. */
+const FEW = 3;
+
 interface HeadsProps {
   readonly columns: readonly Column[];
   readonly when: string;
+  /** The same above few columns. */
+  readonly short: string;
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
 }
 
-function Heads({ columns, when, order, onOrder }: HeadsProps): ReactNode {
+function Heads({ columns, when, short, order, onOrder }: HeadsProps): ReactNode {
   const now = columns.filter(({ of }) => ARE_NOW.includes(of)).length;
+  const others = columns.length - now;
   return (
     <thead>
       <tr className="column-groups">
@@ -226,8 +236,8 @@ function Heads({ columns, when, order, onOrder }: HeadsProps): ReactNode {
         <th scope="colgroup" colSpan={now}>
           Now
         </th>
-        <th scope="colgroup" colSpan={columns.length - now}>
-          {capitalized(when)}
+        <th scope="colgroup" colSpan={others}>
+          {capitalized(others < FEW ? short.replace(/^in (?=\d)/, 'in\u00a0') : when)}
         </th>
       </tr>
       <tr>
@@ -235,7 +245,7 @@ function Heads({ columns, when, order, onOrder }: HeadsProps): ReactNode {
         {columns.map((column) => (
           <SortHeading
             key={column.label}
-            label={column.label}
+            label={column.label.replace(' of ', ' of\u00a0')}
             column={COLUMNS.indexOf(column)}
             order={order}
             onOrder={onOrder}

@@ -25,7 +25,7 @@ import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../ove
 import { FailedCount, Figure } from '../overview/strip.tsx';
 import { costUsd, savedUsd, sumsOf } from '../overview/totals.ts';
 import { Trends } from '../overview/trends.tsx';
-import { neverSavedFirst, unsavedOf } from './unsaved.ts';
+import { neverSavedFirst, neverSavedText, unsavedOf } from './unsaved.ts';
 
 const RANGE_DEFAULT: RangeName = '24h';
 
@@ -210,7 +210,7 @@ function AtStake({ queue, rows, isPart }: AtStakeProps): ReactNode {
             <>
               {', '}
               <Link to="/jobs" search={{ queue, phase: 'running', sort: '-unsaved', saved: 'never' }} className="bad">
-                {countText(neverSaved)} of them never saved
+                {neverSavedText({ overdue, neverSaved }, isPart)}
               </Link>
             </>
           )}

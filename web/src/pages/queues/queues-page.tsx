@@ -25,10 +25,10 @@ function useNote(): string {
   const isCards = useNarrow();
   const room = isShort && !isCards ? ' A wider window shows more columns.' : '';
   const stuck = 'Stuck jobs cannot start or be restored.';
-  const first = 'In trouble first, until you sort them: queues with stranded or stuck jobs, then';
-  if (intervalSeconds === undefined) return `${first} those with most failed jobs. ${stuck}${room}`;
+  const first = 'In trouble first, until you sort them: most stranded or stuck jobs, then most';
+  if (intervalSeconds === undefined) return `${first} failed ones. ${stuck}${room}`;
   const many = spanText(MANY_INTERVALS * intervalSeconds);
-  return `${first} those with overdue jobs that were never saved, those with other overdue jobs, and those with most failed ones. ${stuck} A job is overdue with unsaved work of more than two checkpoint intervals (${many}): amber, or red where it was never saved.${room}`;
+  return `${first} never saved, most overdue, and most failed ones. ${stuck} A job is overdue with unsaved work of more than two checkpoint intervals (${many}): amber, or red where it was never saved.${room}`;
 }
 
 const RANGE_DEFAULT: RangeName = '24h';
@@ -40,6 +40,8 @@ const ORDERS = [
   { value: '-running', label: 'Most running first' },
   { value: '-stranded', label: 'Most stranded first' },
   { value: '-most-unsaved', label: 'Most unsaved first' },
+  { value: '-overdue', label: 'Most overdue first' },
+  { value: '-never-saved', label: 'Most never saved first' },
   { value: '-failed', label: 'Most failed first' },
 ];
 

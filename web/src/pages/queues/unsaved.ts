@@ -1,5 +1,7 @@
 /** What a queue stands to lose. Pure. */
+
 import { isMuchUnsaved, isNeverSaved, riskTone } from '../../lists/risk-tone.ts';
+import { countText } from '../../parts/format.ts';
 
 interface Row {
   readonly phase: string;
@@ -31,6 +33,15 @@ export function unsavedOf(rows: readonly Row[], intervalSeconds: number | undefi
     overdue: late.length,
     neverSaved: late.filter(isNeverSaved).length,
   };
+}
+
+/** How many of the overdue jobs were never saved, behind their number. `isPart`: there are more jobs than were read. */
+export function neverSavedText(
+  { overdue, neverSaved }: Pick<Unsaved, 'overdue' | 'neverSaved'>,
+  isPart: boolean,
+): string {
+  if (neverSaved < overdue || isPart) return `${countText(neverSaved)} of them never saved`;
+  return overdue === 1 ? 'never saved' : 'all never saved';
 }
 
 /** Jobs that are stuck come as they are; then those that lose all their work, and should have been saved. */
