@@ -373,6 +373,9 @@ test('on a phone what happened is whole beside a long name of a node', async () 
   const cell = page.locator('.job-events .cell', { has: name });
   assert.ok(await cell.evaluate((one) => one.scrollWidth <= one.clientWidth && one.clientWidth > 150));
   assert.ok((await tab.overflow()) <= 0);
+  // The server does not know the node: nobody can say how long the job ran on.
+  const unsaved = page.getByLabel('Checkpoints and restores').locator('div', { hasText: /^Unsaved work≥ 1\sm / });
+  await unsaved.getByText(/; nothing was reported after its last event$/).waitFor();
   await tab.close();
 });
 

@@ -99,7 +99,7 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
   return {
     checkpoints: { attempts: attempts + folded, successes: successes + folded, failures },
     restores: { attempts: restores, successes: restored, failures: unrestored },
-    ...(isRunning(job.status) ? riskOf(walk, job, ranUntilMs(job, fateOf(), nowMs)) : NOTHING_AT_RISK),
+    ...(isRunning(job.status) ? riskOf(walk, job, fateOf(), nowMs) : NOTHING_AT_RISK),
     ...(folded > 0 ? { foldedCheckpoints: folded } : {}),
     phase: phaseOf(job.status, () => fateOf().isGone),
   };
@@ -109,9 +109,14 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
  * What a list tells of a job's events on request; each is null where no event among the newest tells it. `statusSince` and
  * `lastEventDetail` are of the event that the status comes from: what comes after it, as when a job is archived, says nothing of why.
  */
-export function eventFactsOf(reader: Reader, id: string, record: JobRecord, untilMs: number): EventFacts {
+export function eventFactsOf(
+  reader: Reader,
+  id: string,
+  record: JobRecord,
+  { fateOf, nowMs }: { readonly fateOf: (nodeOid: string) => NodeFate; readonly nowMs: number },
+): EventFacts {
   const { meta, job } = record;
-  const atRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, untilMs) : NOTHING_AT_RISK;
+  const atRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, fateOf(job.nodeOid), nowMs) : NOTHING_AT_RISK;
   // The checkpoints of a run that is over are set aside, which matters once there is another run.
   const isWanted = ({ eventType }: { readonly eventType: string }): boolean =>
     eventType === SAVED || ENDINGS.has(eventType);
@@ -173,18 +178,31 @@ interface EventFacts extends AtRisk {
 /** Until when the job may have run: a node that is gone runs nothing. Of one that is not known nobody can say. */
 export function ranUntilMs({ updatedAt }: Pick<Job, 'updatedAt'>, { lastSignMs }: NodeFate, nowMs: number): number {
   if (lastSignMs === null) return nowMs;
-  const toldMs = updatedAt === '' ? 0 : epochMsOf(mustParseTimestamp(updatedAt));
-  return Math.min(nowMs, Math.max(lastSignMs, toldMs));
+  return Math.min(nowMs, Math.max(lastSignMs, toldMsOf(updatedAt)));
+}
+
+function toldMsOf(updatedAt: string): number {
+  return updatedAt === '' ? 0 : epochMsOf(mustParseTimestamp(updatedAt));
 }
 
 type AtRisk = Pick<JobDetail, 'workAtRisk' | 'unsavedSeconds'>;
 const NOTHING_AT_RISK: AtRisk = { workAtRisk: null, unsavedSeconds: null };
 
-/** What a job that runs until then has not saved. */
-export function riskOf(stored: StoredWalk | undefined, job: Pick<Job, 'events'>, nowMs: number): AtRisk {
+/** What a job that runs has not saved. On a node that is not known it is unsaved up to what was told last: more is a guess. */
+function riskOf(
+  stored: StoredWalk | undefined,
+  job: Pick<Job, 'events' | 'updatedAt'>,
+  fate: NodeFate,
+  nowMs: number,
+): AtRisk {
   const walk = riskWalkOf(stored, job);
-  const now = epochNsOfMs(nowMs);
-  return { workAtRisk: walk.secondsAt(now), unsavedSeconds: walk.unsavedAt(now) };
+  const untilMs = ranUntilMs(job, fate, nowMs);
+  const isUnknown = fate.isGone && fate.lastSignMs === null;
+  const knownMs = isUnknown ? Math.min(nowMs, toldMsOf(job.updatedAt)) : untilMs;
+  return {
+    workAtRisk: walk.secondsAt(epochNsOfMs(untilMs)),
+    unsavedSeconds: walk.unsavedAt(epochNsOfMs(knownMs)),
+  };
 }
 
 /** Past all events of the job. */

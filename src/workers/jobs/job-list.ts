@@ -1,17 +1,17 @@
 /** The list of jobs as a stream of bytes, in bounded memory: a head that names the next page, then the rows. */
 import { CodedError } from '../../base/errors.ts';
-import { isRunning } from '../../protocol/job.ts';
 import { JOB_FIELDS, tellsOfEvents } from '../../protocol/lists/job-columns.ts';
 import type { JobQuery } from '../../protocol/lists/job-query.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { decodeJobRecord, hasEventRows, jobHeadOf, jobJsonOf } from '../../store/records/job-record.ts';
+import type { NodeFate } from '../../store/records/node-record.ts';
 import type { BufferPool } from '../bytes/buffer-pool.ts';
 import { RowWriter } from '../rows/row-writer.ts';
 import type { JobListTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
-import { eventFactsOf, ranUntilMs } from './job-detail.ts';
+import { eventFactsOf } from './job-detail.ts';
 import { hasTimes, hasUpdates } from './match.ts';
 import { type Page, selectFullPage, selectPage } from './page.ts';
 import { textIndexOf } from './text-index.ts';
@@ -223,10 +223,8 @@ class JobRows {
 
   #withFacts(id: string, record: Uint8Array, nowMs: number): Uint8Array {
     const json = this.#needsEvents && hasEventRows(record) ? wholeJob(this.#reader, id, record) : jobJsonOf(record);
-    const stored = decodeJobRecord(record);
-    const { job } = stored;
-    const untilMs = isRunning(job.status) ? ranUntilMs(job, this.#nodes.fateOf(job.nodeOid), nowMs) : nowMs;
-    const facts = JSON.stringify(eventFactsOf(this.#reader, id, stored, untilMs));
+    const fateOf = (nodeOid: string): NodeFate => this.#nodes.fateOf(nodeOid);
+    const facts = JSON.stringify(eventFactsOf(this.#reader, id, decodeJobRecord(record), { fateOf, nowMs }));
     return Buffer.concat([json.subarray(0, -1), Buffer.from(`,${facts.slice(1)}`)]);
   }
 

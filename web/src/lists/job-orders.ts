@@ -48,10 +48,10 @@ export function ranUntilMs({ updatedAt }: Pick<OrderedJob, 'updatedAt'>, goneMs:
   return Math.max(goneMs, updatedAt === '' ? 0 : Date.parse(updatedAt));
 }
 
-/** As the list shows it: of a job that is stranded until its node was gone, or until now where nobody knows it. */
+/** As the list shows it: of a job that is stranded until its node was gone, or until its last event where nobody knows the node. */
 export function durationMs(job: OrderedJob, { nowMs, goneMsOf }: Moments): number {
   const { phase, nodeOid, createdAt, statusSince, updatedAt } = job;
-  const goneMs = phase === 'stranded' ? goneMsOf?.(nodeOid) : undefined;
+  const goneMs = phase === 'stranded' ? (goneMsOf?.(nodeOid) ?? 0) : undefined;
   const openMs = goneMs === undefined ? nowMs : ranUntilMs(job, goneMs);
   const endMs = OPEN_PHASES.includes(phase) ? openMs : Date.parse(statusSince ?? updatedAt);
   return Math.max(0, endMs - Date.parse(createdAt));

@@ -56,15 +56,15 @@ test('by duration those that go on are compared with those that have ended, unti
     job('ended-soon', 1, { phase: 'succeeded', statusSince: at(2) }),
     job('left', 5, { phase: 'stranded', nodeOid: 'i-left' }),
     job('waits', 6, { phase: 'starting' }),
-    // Nobody knows its node: as its row, until now.
+    // Nobody knows its node: as its row, until its last event.
     job('unknown', 9, { phase: 'stranded', nodeOid: 'i-unknown' }),
     // It was heard of after its node.
     job('left-late', 4, { phase: 'stranded', nodeOid: 'i-left', updatedAt: at(13) }),
     // Its node was there after its last event.
     job('left-later', 3.5, { phase: 'stranded', nodeOid: 'i-gone' }),
   ];
-  assert.equal(order('-duration', mixed), 'left-late left-later ended-long waits left runs unknown ended-soon');
-  assert.equal(order('duration', mixed), 'ended-soon unknown runs left waits ended-long left-later left-late');
+  assert.equal(order('-duration', mixed), 'left-late left-later ended-long waits left runs ended-soon unknown');
+  assert.equal(order('duration', mixed), 'unknown ended-soon runs left waits ended-long left-later left-late');
 });
 
 test('by the last checkpoint those that were never saved come first, and those of which it is not told when come last', () => {

@@ -5,6 +5,7 @@ import { ticksOf } from '../../../../web/src/charts/timeline-ticks.ts';
 import { countShown, eventRows, eventTone, slowText } from '../../../../web/src/pages/jobs/events/event-rows.ts';
 import { marksOf, placesOf } from '../../../../web/src/pages/jobs/timeline/marks.ts';
 import { drawnSpans, timelineOf } from '../../../../web/src/pages/jobs/timeline/timeline.ts';
+import { waitsForVolume } from '../../../../web/src/pages/jobs/volumes.ts';
 
 const event = (eventType: string, second: number, more: object = {}) => ({
   eventType,
@@ -64,6 +65,36 @@ test('a job that waits for a volume is in its step, and a mark names the volume'
       ['restoring', 30_000],
     ],
   );
+});
+
+test('a volume that is not ready ends no run: the job goes on, as its run time does', () => {
+  const runs = [
+    event('Job-Creating', 0, { nodeOid: 'a' }),
+    event('Job-Running', 5),
+    event('Volume-Unready', 20, { volumnId: 'v1' }),
+    event('Job-Failed', 30),
+  ];
+  assert.deepEqual(
+    timelineOf(runs, 60_000)?.lanes[0]?.spans.map(({ phase, endMs }) => [phase, endMs]),
+    [
+      ['starting', 5_000],
+      ['running', 30_000],
+    ],
+  );
+});
+
+test('a job waits for a volume until that is attached, and for another one all the same', () => {
+  const waits = (...more: ReturnType<typeof event>[]): boolean =>
+    waitsForVolume({
+      volumeIds: ['v1', 'v2'],
+      events: [event('Job-Creating', 0), event('Volume-Unready', 5, { volumnId: 'v1' }), ...more],
+    });
+  const attached = event('Volume-Attached', 9, { volumnId: 'v1' });
+  assert.equal(waits(), true);
+  assert.equal(waits(attached), false);
+  assert.equal(waits(event('Volume-Attached', 9, { volumnId: 'v2' })), true);
+  assert.equal(waits(event('Volume-Unready', 8, { volumnId: 'v2' }), attached), true);
+  assert.equal(waits(event('Volume-Unready', 8), attached), true, 'nobody says which');
 });
 
 test('between two runs a job is drawn as not running, however the first one ended; after the last nothing is', () => {

@@ -33,6 +33,9 @@ async function read(reader: Reader, id: string, between: () => void = () => {}, 
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as JobDetail;
 }
 
+/** On a node that is there. */
+const here = (nowMs: number) => ({ fateOf: () => ({ isGone: false, lastSignMs: null }), nowMs });
+
 test('a job that gets events while it is read is the job as it was', async () => {
   const world = new JobWorld();
   for (let i = 0; i < 9_000; i += 500) world.update(EVENTS.slice(i, i + 500));
@@ -72,7 +75,7 @@ function savedLongAgo(eventsSince: number): {
 test('the last checkpoint is told although its event has left the record', () => {
   const { reader, record } = savedLongAgo(40);
   assert.equal(
-    eventFactsOf(reader, 'j-1', record, 0).lastCheckpointAt,
+    eventFactsOf(reader, 'j-1', record, here(0)).lastCheckpointAt,
     eventAt(20, 'Job-CheckpointSucceeded').timestamp,
   );
 });
@@ -81,7 +84,7 @@ test('the last checkpoint of a run that is over is not told of the next run', ()
   const { reader, record } = savedLongAgo(40);
   const of = (status: string, ...types: string[]): unknown => {
     const events = types.map((type, i) => eventAt(70 + i, type));
-    return eventFactsOf(reader, 'j-1', { ...record, job: { ...record.job, status, events } }, 0).lastCheckpointAt;
+    return eventFactsOf(reader, 'j-1', { ...record, job: { ...record.job, status, events } }, here(0)).lastCheckpointAt;
   };
   for (const end of ['Failed', 'Succeeded']) {
     const first = ['Job-Checkpointing', 'Job-CheckpointSucceeded', `Job-${end}`];
@@ -103,13 +106,13 @@ test('the last checkpoint of a run that is over is not told of the next run', ()
 
 test('the reason and the time of the event that the status comes from are told, and no reason where it has none', () => {
   const { reader, record } = savedLongAgo(40);
-  assert.equal(eventFactsOf(reader, 'j-1', record, 0).lastEventDetail, 'number 60');
+  assert.equal(eventFactsOf(reader, 'j-1', record, here(0)).lastEventDetail, 'number 60');
   const job = { ...record.job, status: 'Running', events: [...record.job.events, eventAt(70, 'Job-Running')] };
-  assert.equal(eventFactsOf(reader, 'j-1', { ...record, job }, 0).lastEventDetail, null);
+  assert.equal(eventFactsOf(reader, 'j-1', { ...record, job }, here(0)).lastEventDetail, null);
   // A job is archived long after it failed.
   const failed = eventAt(71, 'Job-Failed', { detail: 'exit 3' });
   const archived = { ...job, status: 'Failed', events: [...job.events, failed, eventAt(90, 'Job-Archived')] };
-  const told = eventFactsOf(reader, 'j-1', { ...record, job: archived }, 0);
+  const told = eventFactsOf(reader, 'j-1', { ...record, job: archived }, here(0));
   assert.deepEqual([told.statusSince, told.lastEventDetail], [failed.timestamp, 'exit 3']);
 });
 
@@ -118,7 +121,7 @@ test('a volume that is not ready is named as the reason where the event tells no
   const of = (event: JobEvent): unknown => {
     const status = statusOfEvent(event.eventType) ?? 'Running';
     const job = { ...record.job, status, events: [...record.job.events, eventAt(69, 'Job-Running'), event] };
-    return eventFactsOf(reader, 'j-1', { ...record, job }, 0).lastEventDetail;
+    return eventFactsOf(reader, 'j-1', { ...record, job }, here(0)).lastEventDetail;
   };
   const named = { volumnId: 'vol-7' };
   assert.equal(of(eventAt(70, 'Volume-Unready', named)), 'volume vol-7 is not ready');
@@ -134,7 +137,7 @@ test('the reason is told although all events have left the record', () => {
   const reader = world.actors.store;
   const record = decodeJobRecord(reader.get('job', textKey('j-1')) as Uint8Array);
   assert.deepEqual(record.job.events, []);
-  const told = eventFactsOf(reader, 'j-1', record, 0);
+  const told = eventFactsOf(reader, 'j-1', record, here(0));
   assert.deepEqual([told.statusSince, told.lastEventDetail], [eventAt(59, 'Job-Created').timestamp, 'number 59']);
 });
 
@@ -144,13 +147,13 @@ test('a damaged row of events costs the time of the last checkpoint, and not the
   for (let row = 0; row < (record.meta.sealed?.next ?? 0); row++)
     batch.put('jobEvent', jobEventKey('j-1', row), Uint8Array.of(9));
   reader.commit([batch.seal()]);
-  assert.equal(eventFactsOf(reader, 'j-1', record, 0).lastCheckpointAt, null);
+  assert.equal(eventFactsOf(reader, 'j-1', record, here(0)).lastCheckpointAt, null);
 });
 
-test('a node that is gone runs nothing: unsaved work ends with its last sign, and that of an unknown one goes on', async () => {
+test('a node that is gone runs nothing: unsaved work ends with its last sign, and on an unknown one with what was told last', async () => {
   const beganMs = Date.parse(eventAt(0, 'Job-Running').timestamp);
   const nowMs = beganMs + 3_600_000;
-  /** Unsaved seconds in the job, in a row of a list, and in the figures. */
+  /** Work at risk and unsaved in the job, as in a row of a list, and in the figures. */
   const unsaved = async (node: Partial<NodeRecord> | null, more: readonly JobEvent[] = []): Promise<unknown[]> => {
     const world = new JobWorld();
     world.update([
@@ -160,34 +163,36 @@ test('a node that is gone runs nothing: unsaved work ends with its last sign, an
     ]);
     const { store } = world.actors;
     if (node) store.commit([nodeRows(node)]);
-    const { workAtRisk, phase } = await read(store, 'j-1', undefined, nowMs);
-    const style = { format: 'json', fields: ['workAtRisk', 'phase'] } as const;
+    const { workAtRisk, unsavedSeconds, phase } = await read(store, 'j-1', undefined, nowMs);
+    const style = { format: 'json', fields: ['workAtRisk', 'unsavedSeconds', 'phase'] } as const;
     const query = { by: 'updatedAt', descending: true, filter: {} } as const;
     const chunks: Uint8Array[] = [];
     const task = { type: 'jobList', query, after: null, limit: 1, style, nowMs, isBound: false } as const;
     for await (const chunk of jobList(store, task)) chunks.push(Uint8Array.from(chunk));
-    assert.ok(Buffer.concat(chunks).toString().includes(JSON.stringify({ workAtRisk, phase })), 'the row of a list');
+    const row = JSON.stringify({ workAtRisk, unsavedSeconds, phase });
+    assert.ok(Buffer.concat(chunks).toString().includes(row), 'the row of a list');
     const figuresAt = async (atMs: number) =>
       (await jobFigures(store, { type: 'jobFigures', afterKey: null, limit: 9, nowMs: atMs })).queues[0];
     const figures = await figuresAt(nowMs);
     assert.equal(figures?.atRiskSeconds, workAtRisk);
     const aSecondLater = await figuresAt(nowMs + 1_000);
     assert.equal(figures?.growing, (aSecondLater?.atRiskSeconds ?? 0) - (figures?.atRiskSeconds ?? 0));
-    return [workAtRisk, phase];
+    return [workAtRisk, unsavedSeconds, phase];
   };
   const lost = { state: 'lost', endedAtMs: beganMs + 900_000, lastBeatWallMs: beganMs + 600_000 } as const;
-  assert.deepEqual(await unsaved({}), [3_600, 'running']);
-  assert.deepEqual(await unsaved(null), [3_600, 'stranded']);
-  assert.deepEqual(await unsaved(lost), [600, 'stranded']);
-  assert.deepEqual(await unsaved({ ...lost, state: 'deregistered' }), [900, 'stranded']);
+  assert.deepEqual(await unsaved({}), [3_600, 3_600, 'running']);
+  assert.deepEqual(await unsaved(null), [3_600, 0, 'stranded']);
+  assert.deepEqual(await unsaved(null, [eventAt(60, 'Job-Checkpointing')]), [3_600, 60, 'stranded']);
+  assert.deepEqual(await unsaved(lost), [600, 600, 'stranded']);
+  assert.deepEqual(await unsaved({ ...lost, state: 'deregistered' }), [900, 900, 'stranded']);
   assert.deepEqual(
     await unsaved(lost, [eventAt(1_200, 'Job-CheckpointFailed')]),
-    [1_200, 'stranded'],
+    [1_200, 1_200, 'stranded'],
     'it was heard of later',
   );
   assert.deepEqual(
     await unsaved({ ...lost, lastBeatWallMs: nowMs + 5_000 }),
-    [3_600, 'stranded'],
+    [3_600, 3_600, 'stranded'],
     'never later than now',
   );
 });

@@ -1,7 +1,7 @@
 /** What the job cost and saved on each node, with the formulas. */
 import { type ReactNode, useMemo } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
-import { isTerminal } from '../../../../src/protocol/names/job-status.ts';
+import { eventsOfRun, hasRun, isTerminal } from '../../../../src/protocol/names/job-status.ts';
 import { isSpot } from '../../../../src/protocol/names/pay-type.ts';
 import { timedEvents } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
@@ -20,6 +20,12 @@ interface CostTableProps {
   readonly goneMs: number | undefined;
 }
 
+/** Of a job without run time. */
+function nothingText({ status, events }: JobDetail): string {
+  if (hasRun(eventsOfRun(events))) return 'How long the job ran is not known: nothing was reported since it began.';
+  return isTerminal(status) ? 'The job never ran.' : 'The job has not run yet.';
+}
+
 export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
   const nowMs = useNowMs(RUN_TICK_MS);
   const untilMs = Math.min(nowMs, goneMs ?? nowMs);
@@ -31,7 +37,7 @@ export function CostTable({ job, nodes, goneMs }: CostTableProps): ReactNode {
     <section className="panel" aria-labelledby="cost">
       <h2 id="cost">Cost and savings</h2>
       {rows.length === 0 ? (
-        <p className="muted">{isTerminal(job.status) ? 'The job never ran.' : 'The job has not run yet.'}</p>
+        <p className="muted">{nothingText(job)}</p>
       ) : (
         <>
           <StackTable label="Cost and savings" className="wrapped-heads cost-table">

@@ -16,10 +16,10 @@ interface DurationProps {
   readonly goneMs?: number | undefined;
 }
 
-/** Of a job in a list: of one that is stranded until its node was gone, as on its page. */
+/** Of a job in a list: of one that is stranded until its node was gone, or its last event if that is not known, as on its page. */
 export function DurationInList({ job }: { job: DurationProps['job'] & { phase: string; nodeOid: string } }): ReactNode {
   const node = useNodeOfList(job.nodeOid);
-  const goneMs = job.phase === 'stranded' && node ? ranUntilMs(job, lastSignMsOf(node)) : undefined;
+  const goneMs = job.phase === 'stranded' ? ranUntilMs(job, node ? lastSignMsOf(node) : 0) : undefined;
   return <Duration job={job} goneMs={goneMs} />;
 }
 

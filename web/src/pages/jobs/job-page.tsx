@@ -115,7 +115,7 @@ function JobView({ job }: { job: JobDetail }): ReactNode {
                     This job has sent no logs. <LogsOfNode id={muteOn} />
                   </p>
                 )}
-                <Outcomes job={job} goneMs={goneMs} />
+                <Outcomes job={job} isNodeKnown={lastNode != null} />
                 <JobTimeline
                   job={job}
                   goneMs={goneMs}

@@ -12,6 +12,7 @@ import { Moment } from '../../parts/time.tsx';
 import type { JobRow } from '../../queries/jobs.ts';
 import { Duration, DurationInList, endedAtOf } from './duration.tsx';
 import { VolumeList } from './volume-list.tsx';
+import { waitsForVolume } from './volumes.ts';
 
 interface JobLineProps {
   readonly job: JobDetail;
@@ -33,7 +34,9 @@ function LastRun({ events }: Pick<JobDetail, 'events'>): ReactNode {
 }
 
 interface LineProps {
-  readonly job: Pick<JobRow, 'phase' | 'status' | 'queueName' | 'createdAt'>;
+  readonly job: Pick<JobRow, 'queueName' | 'createdAt'>;
+  /** What its badge shows. */
+  readonly state: string;
   /** Empty without a node. */
   readonly node: string;
   /** Between its phase and its queue. */
@@ -43,14 +46,14 @@ interface LineProps {
 }
 
 /** Below the title: what one asks first. */
-function Line({ job, node, status, children }: LineProps): ReactNode {
+function Line({ job, state, node, status, children }: LineProps): ReactNode {
   const { queueName, createdAt } = job;
   return (
     <dl className="fact-line" aria-label="In short">
       <div>
         <dt className="hidden">Phase</dt>
         <dd>
-          <Badge state={jobState(job)} />
+          <Badge state={state} />
         </dd>
       </div>
       {status}
@@ -72,10 +75,13 @@ function Line({ job, node, status, children }: LineProps): ReactNode {
   );
 }
 
+const UNREADY = /Unready$/;
+
 export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
   const endedAt = endedAtOf(job);
+  const isReady = UNREADY.test(job.status) && !waitsForVolume(job);
   return (
-    <Line job={job} node={nodeId}>
+    <Line job={job} state={isReady ? job.phase : jobState(job)} node={nodeId}>
       <LastRun events={job.events} />
       {endedAt === undefined ? null : (
         <Fact name="Ended">
@@ -98,7 +104,7 @@ export function KeptJob({ job }: { job: JobRow }): ReactNode {
     </Fact>
   );
   return (
-    <Line job={job} node={nodeOid} status={status}>
+    <Line job={job} state={jobState(job)} node={nodeOid} status={status}>
       <Fact name="Duration">
         <DurationInList job={job} />
       </Fact>

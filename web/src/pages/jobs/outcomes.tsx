@@ -4,7 +4,7 @@ import { meanSeconds } from '../../../../src/protocol/explain/step-times.ts';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { eventsOfRun, hasRun, isTerminal, lateEndingAt, runsOf } from '../../../../src/protocol/names/job-status.ts';
 import { workDone } from '../../../../src/protocol/run-progress.ts';
-import { type TimedEvent, timedEvents, unsavedSecondsOf } from '../../../../src/protocol/run-segments.ts';
+import { timedEvents, unsavedSecondsOf } from '../../../../src/protocol/run-segments.ts';
 import { epochNsOfMs } from '../../../../src/protocol/timestamp.ts';
 import { riskTone } from '../../lists/risk-tone.ts';
 import { RUN_TICK_MS, useNowMs } from '../../parts/clock.ts';
@@ -12,13 +12,19 @@ import { countText, spanText } from '../../parts/format.ts';
 import { SINCE_SAVED } from '../../parts/job-facts.tsx';
 import { Age, Moment } from '../../parts/time.tsx';
 import { useSaveInterval } from '../../queries/save-interval.ts';
-import { heldUpTo, isInRestore, lostText, outcomesOf, workDoneFigure, workFigure } from './runs.ts';
+import { type Held, heldUpTo, isInRestore, lostText, outcomesOf, workDoneFigure, workFigure } from './runs.ts';
 
 /** What is at stake, and how saving it went. */
-export function Outcomes({ job, goneMs }: { job: JobDetail; goneMs: number | undefined }): ReactNode {
+interface OutcomesProps {
+  readonly job: JobDetail;
+  /** Whether the server knows the node that it was on last. */
+  readonly isNodeKnown: boolean;
+}
+
+export function Outcomes({ job, isNodeKnown }: OutcomesProps): ReactNode {
   return (
     <dl className="strip strip-3 strip-lead" aria-label="Checkpoints and restores">
-      {job.phase === 'succeeded' ? <WorkDone job={job} /> : <AtStake job={job} goneMs={goneMs} />}
+      {job.phase === 'succeeded' ? <WorkDone job={job} /> : <AtStake job={job} isNodeKnown={isNodeKnown} />}
       <Tally
         job={job}
         label="Checkpoints"
@@ -59,7 +65,7 @@ const SINCE = {
 const CHECKPOINT = ['Job-Checkpointing', 'Job-CheckpointSucceeded', 'Job-CheckpointFailed'] as const;
 const RESTORE = ['Job-Restoring', 'Job-RestoreSucceeded', 'Job-RestoreFailed'] as const;
 
-function AtStake({ job, goneMs }: { job: JobDetail; goneMs: number | undefined }): ReactNode {
+function AtStake({ job, isNodeKnown }: OutcomesProps): ReactNode {
   const { phase, unsavedSeconds } = job;
   const events = useMemo(() => [...eventsOfRun(job.events)], [job.events]);
   const checkpoints = outcomesOf(job.events, job.checkpoints, CHECKPOINT).tally;
@@ -76,32 +82,24 @@ function AtStake({ job, goneMs }: { job: JobDetail; goneMs: number | undefined }
   const now = epochNsOfMs(nowMs);
   // The checkpoints of a job that failed are not used again.
   const done = isFailed ? workDone(timed, now) : undefined;
-  const seconds =
-    done?.seconds ?? (goesOn ? unsavedSecondsOf(timed, now) : countedUntil(goneMs, timed, unsavedSeconds));
+  const seconds = done?.seconds ?? (goesOn ? unsavedSecondsOf(timed, now) : (unsavedSeconds ?? 0));
   const held = useMemo(() => heldUpTo(events), [events]);
   const restored = held.wasRestoredSince
     ? events.findLast(({ eventType }) => eventType === 'Job-RestoreSucceeded')
     : undefined;
   const isNeverSaved = checkpoints.successes === 0 && restores.successes === 0;
-  const since =
-    restored !== undefined ? (
-      <SinceRestore at={restored.timestamp} checkpointAt={held.at} isSaved={checkpoints.successes > 0} />
-    ) : checkpoints.successes === 0 ? (
-      `run time since it started; ${isNeverSaved ? 'never saved' : 'no successful checkpoint was reported'}`
-    ) : (
-      <>
-        {SINCE[held.since]}
-        {held.at === undefined ? null : (
-          <>
-            {' '}
-            at <Moment at={held.at} />
-          </>
-        )}
-        {held.since === 'last' ? null : '; when the last one began was not reported'}
-      </>
-    );
+  const since = (
+    <Since
+      held={held}
+      restoredAt={restored?.timestamp}
+      isSaved={checkpoints.successes > 0}
+      isNeverSaved={isNeverSaved}
+    />
+  );
   const neverRan = done?.seconds === 0 && !done.isAtLeast;
   const isUntold = goesOn && phase === 'running' && !hasRun(events);
+  // Until when it ran nobody knows.
+  const isBound = phase === 'stranded' && !isNodeKnown && unsavedSeconds !== null && hasRun(events);
   const risk =
     goesOn || phase === 'stranded' ? riskTone({ unsavedSeconds: seconds, isNeverSaved }, intervalSeconds) : '';
   // As in the list; what a failed job has done is lost for good.
@@ -119,42 +117,58 @@ function AtStake({ job, goneMs }: { job: JobDetail; goneMs: number | undefined }
       </dt>
       <dd>
         <span className={`strip-value ${tone}`}>
-          {isNone || neverRan ? 'None' : isUntold ? 'Unknown' : (figure?.value ?? spanText(seconds))}
+          {isNone || neverRan
+            ? 'None'
+            : isUntold || (isBound && seconds === 0)
+              ? 'Unknown'
+              : (figure?.value ?? `${isBound ? '≥ ' : ''}${spanText(seconds)}`)}
         </span>{' '}
         <span className="muted small">
           {isUntold ? 'no event says since when it runs' : neverRan ? 'the job never ran' : (figure?.note ?? note)}
+          {isBound ? '; nothing was reported after its last event' : null}
         </span>
       </dd>
     </div>
   );
 }
 
-/** Seconds. Of a stranded job whose node it does not know, the server counts on. */
-function countedUntil(goneMs: number | undefined, timed: readonly TimedEvent[], unsavedSeconds: number | null): number {
-  const counted = unsavedSeconds ?? 0;
-  return goneMs === undefined ? counted : Math.min(counted, unsavedSecondsOf(timed, epochNsOfMs(goneMs)));
-}
-
-interface SinceRestoreProps {
-  readonly at: string;
-  /** When the last good checkpoint before it began; undefined where that was not reported. */
-  readonly checkpointAt: string | undefined;
-  /** Whether any was reported. */
+interface SinceProps {
+  readonly held: Held;
+  /** Of a restore after the last good checkpoint: what ran between them was lost at that. */
+  readonly restoredAt: string | undefined;
+  /** Whether a good checkpoint was reported. */
   readonly isSaved: boolean;
+  /** Nor was the job restored. */
+  readonly isNeverSaved: boolean;
 }
 
-/** What ran between the last checkpoint and a restore was lost at that. */
-function SinceRestore({ at, checkpointAt, isSaved }: SinceRestoreProps): ReactNode {
+/** From when on run time is unsaved. */
+function Since({ held: { since, at }, restoredAt, isSaved, isNeverSaved }: SinceProps): ReactNode {
+  if (restoredAt !== undefined)
+    return (
+      <>
+        run time since it was restored at <Moment at={restoredAt} />
+        {!isSaved ? (
+          '; no successful checkpoint was reported'
+        ) : at === undefined ? null : (
+          <>
+            ; the last good checkpoint began at <Moment at={at} />
+          </>
+        )}
+      </>
+    );
+  if (!isSaved)
+    return `run time since it started; ${isNeverSaved ? 'never saved' : 'no successful checkpoint was reported'}`;
   return (
     <>
-      run time since it was restored at <Moment at={at} />
-      {!isSaved ? (
-        '; no successful checkpoint was reported'
-      ) : checkpointAt === undefined ? null : (
+      {SINCE[since]}
+      {at === undefined ? null : (
         <>
-          ; the last good checkpoint began at <Moment at={checkpointAt} />
+          {' '}
+          at <Moment at={at} />
         </>
       )}
+      {since === 'last' ? null : '; when the last one began was not reported'}
     </>
   );
 }

@@ -37,6 +37,12 @@ function readinessOf(events: Job['events'], id: string): Pick<Volume, 'unreadyAt
 /** After these the job has its volumes, or another run needs others. */
 const RUNS: ReadonlySet<string> = new Set(['Job-Running', 'Job-RestoreSucceeded', 'Job-Creating']);
 
+/** Whether the job waits for a volume still: its status tells only that it did, also once the volume is attached. */
+export function waitsForVolume(job: Pick<Job, 'volumeIds' | 'events'>): boolean {
+  const isOfNone = job.events.some(({ eventType, volumnId }) => UNREADY_EVENTS.has(eventType) && !volumnId);
+  return isOfNone || volumesOf(job).some(({ isUnready }) => isUnready);
+}
+
 /** What is told of a volume, with the time behind it where there is one: last that it was not ready, else how it came. */
 export function volumeFact(volume: Volume): { readonly text: string; readonly at: string | undefined } {
   const { createdAt, attachedAt, unreadyAt, isUnready } = volume;

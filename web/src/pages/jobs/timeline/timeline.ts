@@ -68,6 +68,9 @@ export function drawnSpans(spans: readonly Span[], sight: Pick<Timeline, 'startM
   return drawn;
 }
 
+/** For a volume. */
+const WAITS: ReadonlySet<string> = new Set(['VolumeUnready', 'RestoreVolumeUnready']);
+
 /** What a checkpoint came to. It begins nothing: of a job that has stopped or ended it is only late. */
 const OUTCOMES: ReadonlySet<string> = new Set(['CheckpointSucceeded', 'CheckpointFailed']);
 
@@ -98,6 +101,8 @@ export function timelineOf(events: Job['events'], nowMs: number, goneMs?: number
     const next = statusOfEvent(event.eventType);
     if (next === undefined) continue;
     if (OUTCOMES.has(next) && status !== '' && (open === undefined || open.phase === 'stopped')) continue;
+    // A job that has begun to run is not told to have ended by a volume that is not ready.
+    if (WAITS.has(next) && (open?.phase === 'running' || open?.phase === 'checkpointing')) continue;
     heardMs = Date.parse(event.timestamp);
     close(heardMs);
     if (event.nodeOid !== undefined) nodeOid = event.nodeOid;
