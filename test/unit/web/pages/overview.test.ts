@@ -472,6 +472,9 @@ test('queues in trouble come first, each with the running or stranded job that w
   assert.deepEqual(namesOf({ unstarted: { failing: 3 } }), ['failing', 'stranded', 'calm', 'gone']);
   const never = { ...job('n-9', 'gone', 9), isNeverSaved: true };
   assert.deepEqual(namesOf({ running: [...answers.running, never] }), ['stranded', 'gone', 'calm', 'failing']);
+  // One that has only just begun changes nothing.
+  const fresh = { ...job('f-1', 'gone', 1), isNeverSaved: true };
+  assert.deepEqual(namesOf({ running: [...answers.running, fresh] }), ['stranded', 'calm', 'failing', 'gone']);
   // Also where another job of the queue has more unsaved work.
   const more = { ...job('n-99', 'gone', 99), isNeverSaved: false };
   assert.deepEqual(namesOf({ running: [...answers.running, never, more] }), ['stranded', 'gone', 'calm', 'failing']);

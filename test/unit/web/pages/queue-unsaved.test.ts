@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { neverSavedFirst, neverSavedText, unsavedOf } from '../../../../web/src/pages/queues/unsaved.ts';
+import { neverSavedFirst, unsavedOf } from '../../../../web/src/pages/queues/unsaved.ts';
 
 function row(phase: string, unsavedSeconds: number | null, lastCheckpointAt: string | null = null) {
   return { phase, unsavedSeconds, lastCheckpointAt, spotProtCount: 0 };
@@ -15,8 +15,14 @@ test('what a queue stands to lose is summed over running and stranded jobs; over
     row('failed', null),
     row('running', null),
   ];
-  assert.deepEqual(unsavedOf(rows, 900), { seconds: 14_100, jobs: 4, overdue: 2, neverSaved: 1 });
-  assert.deepEqual(unsavedOf(rows, undefined), { seconds: 14_100, jobs: 4, overdue: 0, neverSaved: 0 });
+  assert.deepEqual(unsavedOf(rows, 900), { seconds: 14_100, jobs: 4, overdue: 2, neverSaved: 2, neverSavedLate: 1 });
+  assert.deepEqual(unsavedOf(rows, undefined), {
+    seconds: 14_100,
+    jobs: 4,
+    overdue: 0,
+    neverSaved: 2,
+    neverSavedLate: 0,
+  });
 });
 
 test('of the jobs of a queue, those that lose all their work come before the others that run, and after what is stuck', () => {
@@ -32,12 +38,4 @@ test('of the jobs of a queue, those that lose all their work come before the oth
   const order = [0, 3, 1, 2, 4, 5].map((i) => rows[i]);
   assert.deepEqual(neverSavedFirst(rows, 900), order);
   assert.deepEqual(neverSavedFirst(rows, undefined), rows);
-});
-
-test('where all overdue jobs of a queue were never saved, their number is told once', () => {
-  assert.equal(neverSavedText({ overdue: 1, neverSaved: 1 }, false), 'never saved');
-  assert.equal(neverSavedText({ overdue: 7, neverSaved: 7 }, false), 'all never saved');
-  assert.equal(neverSavedText({ overdue: 7, neverSaved: 1 }, false), '1 of them never saved');
-  // Of those that were not read, nothing is known.
-  assert.equal(neverSavedText({ overdue: 7, neverSaved: 7 }, true), '7 of them never saved');
 });

@@ -72,17 +72,19 @@ const OVERDUE_NOW: Column = {
     />
   ),
 };
-/** Of those, the ones that would begin again; the list has those that have only just begun as well, below them. */
+/** They would begin again. As many as the list of them has: also those that have only just begun. */
 const NEVER_SAVED_NOW: Column = {
   label: NEVER_SAVED,
   of: 'running',
   figureOf: ({ neverSaved }) => neverSaved,
-  cell: ({ name, neverSaved }, _, isSum) => (
+  cell: ({ name, neverSaved, neverSavedLate }, _, isSum) => (
     <Count
       of={neverSaved}
       search={isSum ? undefined : { queue: name, phase: 'running', sort: '-unsaved', saved: 'never' }}
-      tone="bad"
-      note="Overdue, and never saved"
+      tone={neverSavedLate > 0 ? 'bad' : undefined}
+      note={
+        neverSavedLate > 0 && neverSavedLate < neverSaved ? `${countText(neverSavedLate)} of them overdue` : undefined
+      }
     />
   ),
 };

@@ -19,6 +19,8 @@ export interface QueueRow {
   /** Running jobs whose checkpoint is overdue, and how many of them were never saved. */
   readonly overdue: number;
   readonly neverSaved: number;
+  /** Those of them whose first checkpoint is overdue. */
+  readonly neverSavedLate: number;
   readonly values: QueueTotals['values'];
   /** Jobs that failed in the range, and those that ended in it, however they did. */
   readonly failed: number;
@@ -47,7 +49,7 @@ export function queueRows(answers: Answers): QueueRow[] {
   const values = new Map(totals.map((total) => [total.queue, total.values]));
   const most = [...running, ...stranded].toSorted((a, b) => a.unsavedSeconds - b.unsavedSeconds);
   const atRisk = new Map(most.map((job) => [job.queueName, job]));
-  const late = overdueOf(running, intervalSeconds);
+  const unsaved = unsavedOf(running, intervalSeconds);
   const names = [...new Set([...phases.keys(), ...values.keys(), ...Object.keys(failed)])].sort();
   return names
     .map((name) => ({
@@ -57,7 +59,7 @@ export function queueRows(answers: Answers): QueueRow[] {
       unready: unready[name] ?? 0,
       unstarted: unstarted[name] ?? 0,
       atRisk: atRisk.get(name),
-      ...(late.get(name) ?? NONE_OVERDUE),
+      ...(unsaved.get(name) ?? NONE_UNSAVED),
       values: values.get(name) ?? new Map(),
       failed: failed[name] ?? 0,
       ended: ended[name] ?? 0,
@@ -69,25 +71,29 @@ export function queueRows(answers: Answers): QueueRow[] {
 function byTrouble(a: QueueRow, b: QueueRow): number {
   return (
     stuckOf(b) - stuckOf(a) ||
-    b.neverSaved - a.neverSaved ||
+    b.neverSavedLate - a.neverSavedLate ||
     b.overdue - a.overdue ||
     b.failed - a.failed ||
     (b.atRisk?.unsavedSeconds ?? 0) - (a.atRisk?.unsavedSeconds ?? 0)
   );
 }
 
-type Overdue = Pick<QueueRow, 'overdue' | 'neverSaved'>;
-const NONE_OVERDUE: Overdue = { overdue: 0, neverSaved: 0 };
+type Unsaved = Pick<QueueRow, 'overdue' | 'neverSaved' | 'neverSavedLate'>;
+const NONE_UNSAVED: Unsaved = { overdue: 0, neverSaved: 0, neverSavedLate: 0 };
 
 /** By queue. */
-function overdueOf(running: readonly RunningJob[], intervalSeconds: number | undefined): ReadonlyMap<string, Overdue> {
-  const late = new Map<string, Overdue>();
+function unsavedOf(running: readonly RunningJob[], intervalSeconds: number | undefined): ReadonlyMap<string, Unsaved> {
+  const unsaved = new Map<string, Unsaved>();
   for (const job of running) {
-    if (!isMuchUnsaved(job, intervalSeconds)) continue;
-    const { overdue, neverSaved } = late.get(job.queueName) ?? NONE_OVERDUE;
-    late.set(job.queueName, { overdue: overdue + 1, neverSaved: neverSaved + (job.isNeverSaved ? 1 : 0) });
+    const { overdue, neverSaved, neverSavedLate } = unsaved.get(job.queueName) ?? NONE_UNSAVED;
+    const isLate = isMuchUnsaved(job, intervalSeconds);
+    unsaved.set(job.queueName, {
+      overdue: overdue + Number(isLate),
+      neverSaved: neverSaved + Number(job.isNeverSaved),
+      neverSavedLate: neverSavedLate + Number(isLate && job.isNeverSaved),
+    });
   }
-  return late;
+  return unsaved;
 }
 
 /** Jobs that do not go on by themselves. */
@@ -110,6 +116,7 @@ export function sumOfRows(rows: readonly QueueRow[]): QueueRow {
     atRisk,
     overdue: sumOf(rows, ({ overdue }) => overdue),
     neverSaved: sumOf(rows, ({ neverSaved }) => neverSaved),
+    neverSavedLate: sumOf(rows, ({ neverSavedLate }) => neverSavedLate),
     values,
     failed: sumOf(rows, ({ failed }) => failed),
     ended: sumOf(rows, ({ ended }) => ended),

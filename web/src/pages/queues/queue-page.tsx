@@ -25,7 +25,7 @@ import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../ove
 import { FailedCount, Figure } from '../overview/strip.tsx';
 import { costUsd, savedUsd, sumsOf } from '../overview/totals.ts';
 import { Trends } from '../overview/trends.tsx';
-import { neverSavedFirst, neverSavedText, unsavedOf } from './unsaved.ts';
+import { neverSavedFirst, unsavedOf } from './unsaved.ts';
 
 const RANGE_DEFAULT: RangeName = '24h';
 
@@ -190,9 +190,9 @@ interface AtStakeProps {
   readonly isPart: boolean;
 }
 
-/** What all its jobs would lose, and the list of those whose checkpoint is overdue. */
+/** What all its jobs would lose, and the lists of those whose checkpoint is overdue, and of those never saved. */
 function AtStake({ queue, rows, isPart }: AtStakeProps): ReactNode {
-  const { seconds, jobs, overdue, neverSaved } = unsavedOf(rows, useSaveInterval());
+  const { seconds, jobs, overdue, neverSaved, neverSavedLate } = unsavedOf(rows, useSaveInterval());
   if (jobs === 0) return null;
   const least = isPart ? '≥ ' : '';
   return (
@@ -206,14 +206,19 @@ function AtStake({ queue, rows, isPart }: AtStakeProps): ReactNode {
             {least}
             {countText(overdue)} overdue
           </Link>
-          {neverSaved === 0 ? null : (
-            <>
-              {', '}
-              <Link to="/jobs" search={{ queue, phase: 'running', sort: '-unsaved', saved: 'never' }} className="bad">
-                {neverSavedText({ overdue, neverSaved }, isPart)}
-              </Link>
-            </>
-          )}
+        </>
+      )}
+      {neverSaved === 0 ? null : (
+        <>
+          {' · '}
+          <Link
+            to="/jobs"
+            search={{ queue, phase: 'running', sort: '-unsaved', saved: 'never' }}
+            className={neverSavedLate > 0 ? 'bad' : 'ink'}
+          >
+            {least}
+            {countText(neverSaved)} never saved
+          </Link>
         </>
       )}
     </p>

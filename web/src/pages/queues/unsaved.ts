@@ -1,7 +1,6 @@
 /** What a queue stands to lose. Pure. */
 
 import { isMuchUnsaved, isNeverSaved, riskTone } from '../../lists/risk-tone.ts';
-import { countText } from '../../parts/format.ts';
 
 interface Row {
   readonly phase: string;
@@ -15,9 +14,11 @@ export interface Unsaved {
   /** Run time that would be lost if every node went now, over so many jobs. */
   readonly seconds: number;
   readonly jobs: number;
-  /** Running jobs whose checkpoint is overdue, and how many of them were never saved. */
+  /** Running jobs whose checkpoint is overdue. */
   readonly overdue: number;
+  /** Running jobs that would begin again, and those of them whose first checkpoint is overdue. */
   readonly neverSaved: number;
+  readonly neverSavedLate: number;
 }
 
 /** Of running and stranded jobs. `intervalSeconds`: between two checkpoints of a job. */
@@ -31,17 +32,9 @@ export function unsavedOf(rows: readonly Row[], intervalSeconds: number | undefi
     seconds: atRisk.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0),
     jobs: atRisk.length,
     overdue: late.length,
-    neverSaved: late.filter(isNeverSaved).length,
+    neverSaved: atRisk.filter((row) => row.phase === 'running' && isNeverSaved(row)).length,
+    neverSavedLate: late.filter(isNeverSaved).length,
   };
-}
-
-/** How many of the overdue jobs were never saved, behind their number. `isPart`: there are more jobs than were read. */
-export function neverSavedText(
-  { overdue, neverSaved }: Pick<Unsaved, 'overdue' | 'neverSaved'>,
-  isPart: boolean,
-): string {
-  if (neverSaved < overdue || isPart) return `${countText(neverSaved)} of them never saved`;
-  return overdue === 1 ? 'never saved' : 'all never saved';
 }
 
 /** Jobs that are stuck come as they are; then those that lose all their work, and should have been saved. */
