@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { neverSavedFirst, unsavedOf } from '../../../../web/src/pages/queues/unsaved.ts';
+import { lateFirst, unsavedOf } from '../../../../web/src/pages/queues/unsaved.ts';
 
 function row(phase: string, unsavedSeconds: number | null, lastCheckpointAt: string | null = null) {
-  return { phase, unsavedSeconds, lastCheckpointAt, spotProtCount: 0 };
+  return { id: `${phase}-${unsavedSeconds}`, phase, unsavedSeconds, lastCheckpointAt, spotProtCount: 0 };
 }
 
 test('what a queue stands to lose is summed over running and stranded jobs; overdue are those that run', () => {
@@ -15,7 +15,14 @@ test('what a queue stands to lose is summed over running and stranded jobs; over
     row('failed', null),
     row('running', null),
   ];
-  assert.deepEqual(unsavedOf(rows, 900), { seconds: 14_100, jobs: 4, overdue: 2, neverSaved: 2, neverSavedLate: 1 });
+  assert.deepEqual(unsavedOf(rows, 900), {
+    seconds: 14_100,
+    jobs: 4,
+    most: { id: 'stranded-9000', seconds: 9_000 },
+    overdue: 2,
+    neverSaved: 2,
+    neverSavedLate: 1,
+  });
   assert.deepEqual(unsavedOf(rows, undefined), {
     seconds: 14_100,
     jobs: 4,
@@ -25,17 +32,19 @@ test('what a queue stands to lose is summed over running and stranded jobs; over
   });
 });
 
-test('of the jobs of a queue, those that lose all their work come before the others that run, and after what is stuck', () => {
+test('of the jobs of a queue, those that are overdue come after what is stuck, and before what is over', () => {
   const saved = '2026-01-01T00:00:00Z';
   const rows = [
     row('stranded', 9_000),
-    row('running', 8_000, saved),
+    // Its checkpoint failed.
+    row('running', 2_000, saved),
     row('failed', null),
+    row('running', 8_000, saved),
     row('running', 7_000),
     row('running', 100),
     row('restoring', null),
   ];
-  const order = [0, 3, 1, 2, 4, 5].map((i) => rows[i]);
-  assert.deepEqual(neverSavedFirst(rows, 900), order);
-  assert.deepEqual(neverSavedFirst(rows, undefined), rows);
+  const order = [0, 4, 3, 1, 2, 5, 6].map((i) => rows[i]);
+  assert.deepEqual(lateFirst(rows, 900), order);
+  assert.deepEqual(lateFirst(rows, undefined), rows);
 });

@@ -25,7 +25,7 @@ import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../ove
 import { FailedCount, Figure } from '../overview/strip.tsx';
 import { costUsd, savedUsd, sumsOf } from '../overview/totals.ts';
 import { Trends } from '../overview/trends.tsx';
-import { neverSavedFirst, unsavedOf } from './unsaved.ts';
+import { lateFirst, unsavedOf } from './unsaved.ts';
 
 const RANGE_DEFAULT: RangeName = '24h';
 
@@ -153,7 +153,7 @@ interface FirstJobsProps {
 function FirstJobs({ queue, query, counts }: FirstJobsProps): ReactNode {
   const intervalSeconds = useSaveInterval();
   const most = JOBS_SHOWN[useNarrow() ? 'narrow' : 'wide'];
-  const shownOf = (rows: readonly JobRow[]): readonly JobRow[] => neverSavedFirst(rows, intervalSeconds).slice(0, most);
+  const shownOf = (rows: readonly JobRow[]): readonly JobRow[] => lateFirst(rows, intervalSeconds).slice(0, most);
   return (
     <section className="panel" aria-labelledby="first-jobs">
       <h2 id="first-jobs">
@@ -192,13 +192,22 @@ interface AtStakeProps {
 
 /** What all its jobs would lose, and the lists of those whose checkpoint is overdue, and of those never saved. */
 function AtStake({ queue, rows, isPart }: AtStakeProps): ReactNode {
-  const { seconds, jobs, overdue, neverSaved, neverSavedLate } = unsavedOf(rows, useSaveInterval());
+  const { seconds, jobs, most, overdue, neverSaved, neverSavedLate } = unsavedOf(rows, useSaveInterval());
   if (jobs === 0) return null;
   const least = isPart ? '≥ ' : '';
   return (
     <p className="queue-at-stake">
       {least}
       {spanText(seconds)} unsaved in {countText(jobs)} {jobs === 1 ? 'job' : 'jobs'}
+      {most === undefined || jobs === 1 ? null : (
+        <>
+          , most in{' '}
+          <Link to="/job" search={{ id: most.id }}>
+            {most.id}
+          </Link>{' '}
+          ({spanText(most.seconds)})
+        </>
+      )}
       {overdue === 0 ? null : (
         <>
           {' · '}

@@ -3,6 +3,7 @@
 import { isMuchUnsaved, isNeverSaved, riskTone } from '../../lists/risk-tone.ts';
 
 interface Row {
+  readonly id: string;
   readonly phase: string;
   /** Seconds of run time; null where it is not known, or none is at stake. */
   readonly unsavedSeconds: number | null;
@@ -14,6 +15,8 @@ export interface Unsaved {
   /** Run time that would be lost if every node went now, over so many jobs. */
   readonly seconds: number;
   readonly jobs: number;
+  /** The job that would lose most; undefined without any. */
+  readonly most: { readonly id: string; readonly seconds: number } | undefined;
   /** Running jobs whose checkpoint is overdue. */
   readonly overdue: number;
   /** Running jobs that would begin again, and those of them whose first checkpoint is overdue. */
@@ -28,7 +31,9 @@ export function unsavedOf(rows: readonly Row[], intervalSeconds: number | undefi
     ({ phase, unsavedSeconds }) =>
       phase === 'running' && isMuchUnsaved({ unsavedSeconds: unsavedSeconds ?? 0 }, intervalSeconds),
   );
+  const [most] = atRisk.toSorted((a, b) => (b.unsavedSeconds ?? 0) - (a.unsavedSeconds ?? 0));
   return {
+    most: most && { id: most.id, seconds: most.unsavedSeconds ?? 0 },
     seconds: atRisk.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0),
     jobs: atRisk.length,
     overdue: late.length,
@@ -37,13 +42,25 @@ export function unsavedOf(rows: readonly Row[], intervalSeconds: number | undefi
   };
 }
 
-/** Jobs that are stuck come as they are; then those that lose all their work, and should have been saved. */
-export function neverSavedFirst<T extends Row>(rows: readonly T[], intervalSeconds: number | undefined): readonly T[] {
-  const isLosingAll = (row: T): boolean =>
-    row.phase === 'running' &&
-    riskTone({ unsavedSeconds: row.unsavedSeconds ?? 0, isNeverSaved: isNeverSaved(row) }, intervalSeconds) === 'bad';
+/**
+ * Jobs that are stuck come as they are; then those that should have been saved, before what is over: first those that lose all their
+ * work, then the others, each the most unsaved first.
+ */
+export function lateFirst<T extends Row>(rows: readonly T[], intervalSeconds: number | undefined): readonly T[] {
+  const toneOf = (row: T): string =>
+    row.phase === 'running'
+      ? riskTone({ unsavedSeconds: row.unsavedSeconds ?? 0, isNeverSaved: isNeverSaved(row) }, intervalSeconds)
+      : '';
   const at = rows.findIndex(({ phase }) => phase === 'running' || phase === 'failed');
   if (at < 0) return rows;
   const rest = rows.slice(at);
-  return [...rows.slice(0, at), ...rest.filter(isLosingAll), ...rest.filter((row) => !isLosingAll(row))];
+  const late = rest
+    .filter((row) => toneOf(row) === 'warn')
+    .toSorted((a, b) => (b.unsavedSeconds ?? 0) - (a.unsavedSeconds ?? 0));
+  return [
+    ...rows.slice(0, at),
+    ...rest.filter((row) => toneOf(row) === 'bad'),
+    ...late,
+    ...rest.filter((row) => toneOf(row) === ''),
+  ];
 }
