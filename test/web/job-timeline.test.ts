@@ -352,6 +352,52 @@ test('by the keys one zooms in to a mark, and one that goes out of sight leaves 
   await tab.close();
 });
 
+test('two fingers on a timeline zoom in and out, and the scale of two days says which days', async () => {
+  const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
+  const { page } = tab;
+  const at = (hours: number): string => new Date(Date.UTC(2026, 0, 31, 20 - hours)).toISOString();
+  const events = [
+    { eventType: 'Job-Creating', timestamp: at(50), nodeOid: 'i-here' },
+    { eventType: 'Job-Running', timestamp: at(49) },
+    { eventType: 'Job-Succeeded', timestamp: at(0) },
+  ];
+  await api.put('/api/v1/configKV', { kvMap: { 'job.successTTL': '87600h0m0s' } });
+  assert.equal((await api.post('/api/v1/job', [{ id: 'two-days', queueName: 'day', events }])).status, 200);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await tab.go('/job?id=two-days', 'Job two-days');
+  const labels = page.locator('.lane-scale > span:visible');
+  await labels.first().waitFor();
+  assert.deepEqual(await labels.allTextContents(), ['Jan 30', 'Jan 31']);
+  const track = page.getByRole('img', { name: /^i-here/ });
+  await track.scrollIntoViewIfNeeded();
+  const box = await track.boundingBox();
+  assert.ok(box);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 2 });
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...shares: number[]): Promise<unknown> =>
+    devtools.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: shares.map((share, id) => ({ x: box.x + share * box.width, y: box.y + box.height / 2, id })),
+    });
+  const pinch = async (from: [number, number], to: [number, number]): Promise<void> => {
+    await touch('touchStart', from[0]);
+    await touch('touchStart', ...from);
+    await touch('touchMove', (from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
+    await touch('touchMove', ...to);
+    await touch('touchEnd');
+  };
+  const hours = (): number => {
+    const { searchParams } = new URL(page.url());
+    return (Date.parse(searchParams.get('end') ?? '') - Date.parse(searchParams.get('start') ?? '')) / 3_600_000;
+  };
+  await pinch([0.4, 0.6], [0.2, 0.8]);
+  await page.waitForURL(/start=/);
+  assert.ok(Math.abs(hours() - 50 / 3) < 1, `${hours()} h in sight`);
+  await pinch([0.1, 0.9], [0.4, 0.6]);
+  await page.waitForURL((url) => !url.searchParams.has('start'));
+  await tab.close();
+});
+
 test('on a phone what happened is whole beside a long name of a node', async () => {
   const nodeOid = 'gke-prod-spot-pool-n2-standard-8-3f9c1d2e-x7kq';
   const at = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();

@@ -1,5 +1,6 @@
 /** The lanes of a job, drawn to scale, with marks where something went wrong. A drag over them zooms in. */
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useState } from 'react';
+import { useNarrow } from '../../../browser/narrow.ts';
 import { timeLabels } from '../../../charts/chart-axis.ts';
 import { type Ticks, ticksOf } from '../../../charts/timeline-ticks.ts';
 import { countText } from '../../../parts/format.ts';
@@ -9,10 +10,10 @@ import type { Mark } from './marks.ts';
 import { drawnSpans, PHASES, phaseText, type Span, type Timeline } from './timeline.ts';
 import { Lane, type Marking, shareOf, stretchText } from './timeline-lane.tsx';
 import { useDrag } from './use-drag.ts';
-import type { Sight } from './zoom.ts';
+import { pinched, type Sight } from './zoom.ts';
 
-/** As many as can be read on a wide page. */
-const TICKS = 8;
+/** As many as can be read on a wide page, and on a phone: those that are left out there would be the ones with a date. */
+const TICKS = { wide: 8, narrow: 4 };
 /** More cannot be told apart, and each is an element of its own. */
 const MARKS_MAX = 200;
 
@@ -32,11 +33,14 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
   const sight = zoom ?? timeline;
   const { startMs, endMs } = sight;
   const atShare = (share: number): number => startMs + share * (endMs - startMs);
-  const drag = useDrag((from, to) => onZoom({ startMs: atShare(from), endMs: atShare(to) }));
+  const drag = useDrag(
+    (from, to) => onZoom({ startMs: atShare(from), endMs: atShare(to) }),
+    (one, other) => onZoom(pinched(one, other, zoom, timeline)),
+  );
   // What the reader's clock is ahead of UTC.
   const zoneMs = timeZone.current() === 'utc' ? 0 : -new Date(startMs).getTimezoneOffset() * 60_000;
   const shown = marks.filter(({ atMs }) => atMs >= startMs && atMs <= endMs).slice(-MARKS_MAX);
-  const ticks = ticksOf(startMs, endMs, TICKS, zoneMs);
+  const ticks = ticksOf(startMs, endMs, TICKS[useNarrow() ? 'narrow' : 'wide'], zoneMs);
   const marking = { ...useMarkKeys(shown), onChoose };
   const drawn = timeline.lanes.map(({ spans }) => drawnSpans(spans, sight));
   return (

@@ -1,5 +1,6 @@
-/** A drag over a lane, as a stretch of its width. */
+/** A drag over a lane, as a stretch of its width, or two fingers that move. */
 import { type PointerEvent, useCallback, useEffect, useRef, useState } from 'react';
+import type { Finger } from './zoom.ts';
 
 /** Below this share of the width a drag is a click that moved. */
 const ZOOM_MIN = 0.01;
@@ -23,12 +24,17 @@ export interface Drag {
   readonly handlers: Readonly<Record<'onPointerDown' | 'onPointerMove' | 'onPointerUp', (event: PointerEvent) => void>>;
 }
 
-/** A stretch that is being chosen with the pointer; Escape gives it up. */
-export function useDrag(onEnd: (from: number, to: number) => void): Drag {
+/** A stretch that is being chosen with the pointer; Escape gives it up, as does a second finger. */
+export function useDrag(
+  onEnd: (from: number, to: number) => void,
+  onPinch: (one: Finger, other: Finger) => void,
+): Drag {
   const begin = useRef<number>(undefined);
+  const fingers = useRef<Map<number, Finger>>(new Map());
   const [at, setAt] = useState<Dragged>();
   const giveUp = useCallback((): void => {
     begin.current = undefined;
+    fingers.current.clear();
     setAt(undefined);
   }, []);
   const isDragged = at !== undefined;
@@ -54,9 +60,21 @@ export function useDrag(onEnd: (from: number, to: number) => void): Drag {
     handlers: {
       onPointerDown: (event) => {
         if (event.button !== 0) return;
-        begin.current = pointerShare(event);
+        const here = pointerShare(event);
+        begin.current = here;
+        if (event.pointerType !== 'touch') return;
+        // One that was lifted elsewhere is none of them.
+        if (event.isPrimary) fingers.current.clear();
+        fingers.current.set(event.pointerId, { from: here, to: here });
+        if (fingers.current.size < 2) return;
+        // The first may have moved before.
+        for (const [id, { to }] of fingers.current) fingers.current.set(id, { from: to, to });
+        begin.current = undefined;
+        setAt(undefined);
       },
       onPointerMove: (event) => {
+        const finger = fingers.current.get(event.pointerId);
+        if (finger) fingers.current.set(event.pointerId, { from: finger.from, to: pointerShare(event) });
         // It was released elsewhere.
         if (event.buttons === 0) begin.current = undefined;
         const next = stretch(event);
@@ -67,8 +85,9 @@ export function useDrag(onEnd: (from: number, to: number) => void): Drag {
       },
       onPointerUp: (event) => {
         const chosen = stretch(event);
-        begin.current = undefined;
-        setAt(undefined);
+        const [one, other, third] = fingers.current.values();
+        giveUp();
+        if (one && other && !third) onPinch(one, other);
         if (chosen && chosen.to - chosen.from >= ZOOM_MIN) onEnd(chosen.from, chosen.to);
       },
     },

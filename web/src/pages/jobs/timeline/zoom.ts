@@ -34,6 +34,30 @@ export function stepped(
   return nextMs >= whole.endMs - whole.startMs ? undefined : within(atMs ?? middleMs, nextMs, whole);
 }
 
+/** Where a finger came down, and where it is: shares of the width, from the left. */
+export interface Finger {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** So near to each other, two fingers are one; a share of the width. */
+const APART_MIN = 0.02;
+
+/** What is in sight once two fingers have moved: what was between them still is. Undefined where that is everything. */
+export function pinched(one: Finger, other: Finger, zoom: Sight | undefined, whole: Sight): Sight | undefined {
+  const { startMs, endMs } = zoom ?? whole;
+  const lengthMs = endMs - startMs;
+  const apart = Math.abs(other.from - one.from);
+  if (apart < APART_MIN) return zoom;
+  const nextMs = Math.max(
+    SHORTEST_MS,
+    Math.round((lengthMs * apart) / Math.max(APART_MIN, Math.abs(other.to - one.to))),
+  );
+  if (nextMs >= whole.endMs - whole.startMs) return undefined;
+  const betweenMs = startMs + (lengthMs * (one.from + other.from)) / 2;
+  return within(Math.round(betweenMs + nextMs * (0.5 - (one.to + other.to) / 2)), nextMs, whole);
+}
+
 /** As near to the middle as the ends allow. */
 function within(middleMs: number, lengthMs: number, whole: Sight): Sight {
   const startMs = Math.max(whole.startMs, Math.min(middleMs - lengthMs / 2, whole.endMs - lengthMs));
