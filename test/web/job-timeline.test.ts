@@ -369,7 +369,8 @@ test('two fingers on a timeline zoom in and out, and the scale of two days says 
   await labels.first().waitFor();
   assert.deepEqual(await labels.allTextContents(), ['Jan 30', 'Jan 31']);
   const track = page.getByRole('img', { name: /^i-here/ });
-  await track.scrollIntoViewIfNeeded();
+  // Not below the bar at the bottom.
+  await track.evaluate((lane) => lane.scrollIntoView({ block: 'center' }));
   const box = await track.boundingBox();
   assert.ok(box);
   const devtools = await page.context().newCDPSession(page);
