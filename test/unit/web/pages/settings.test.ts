@@ -24,6 +24,8 @@ test('a value in a record is the one of its field: On or Off, and with its unit'
     ['5m', 'not set', 'info'],
   );
   assert.equal(settingValue('log.maxSizeMB', null), '–');
+  assert.equal(settingValue('security.limits.connections', 0), 'no limit');
+  assert.match(settingValue('log.maxBackups', 0), /^0\sfiles$/);
 });
 
 test('that no job is saved by itself is said of each mode in which that is so', () => {

@@ -57,10 +57,11 @@ export function isMap(path: string): boolean {
   return KINDS.get(path)?.type === 'map';
 }
 
-/** A value of that setting as its field has it: `On`, `10 MB`, `1 file`. */
+/** A value of that setting as its field has it: `On`, `10 MB`, `1 file`; a limit of 0 is none. */
 export function settingValue(path: string, value: unknown): string {
   const kind = KINDS.get(path);
   const text = shownValue(value);
+  if (text === '0' && path.startsWith('security.limits.')) return 'no limit';
   if (kind?.type === 'boolean') return text === 'true' ? 'On' : 'Off';
   if (kind?.type !== 'integer' || text === '–') return text;
   return `${text}\u00a0${text === '1' ? kind.unit.replace(/(?<=[a-z])s\b/, '') : kind.unit}`;
