@@ -396,6 +396,16 @@ test('two fingers on a timeline zoom in and out, and the scale of two days says 
   assert.ok(Math.abs(hours() - 50 / 3) < 1, `${hours()} h in sight`);
   await pinch([0.1, 0.9], [0.4, 0.6]);
   await page.waitForURL((url) => !url.searchParams.has('start'));
+  // A thumb that taps again finds the button where it was, also on a small phone.
+  await page.setViewportSize({ width: 360, height: 740 });
+  const nearer = page.getByRole('button', { name: 'Zoom in' });
+  const before = await nearer.evaluate((button) => JSON.stringify(button.getBoundingClientRect()));
+  await nearer.click();
+  const all = page.getByRole('button', { name: 'Show all' });
+  await all.waitFor();
+  assert.equal(await nearer.evaluate((button) => JSON.stringify(button.getBoundingClientRect())), before);
+  await all.click();
+  await page.waitForURL((url) => !url.searchParams.has('start'));
   await tab.close();
 });
 

@@ -11,6 +11,7 @@ import { drawnSpans, PHASES, phaseText, type Span, type Timeline } from './timel
 import { Lane, type Marking, shareOf, stretchText } from './timeline-lane.tsx';
 import { useDrag } from './use-drag.ts';
 import { pinched, type Sight } from './zoom.ts';
+import { ShowAll } from './zoom-tools.tsx';
 
 /** As many as can be read on a wide page, and on a phone: those that are left out there would be the ones with a date. */
 const TICKS = { wide: 8, narrow: 4 };
@@ -31,6 +32,7 @@ interface ChartProps {
 
 export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }: ChartProps): ReactNode {
   const sight = zoom ?? timeline;
+  const isNarrow = useNarrow();
   const { startMs, endMs } = sight;
   const atShare = (share: number): number => startMs + share * (endMs - startMs);
   const drag = useDrag(
@@ -40,7 +42,7 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
   // What the reader's clock is ahead of UTC.
   const zoneMs = timeZone.current() === 'utc' ? 0 : -new Date(startMs).getTimezoneOffset() * 60_000;
   const shown = marks.filter(({ atMs }) => atMs >= startMs && atMs <= endMs).slice(-MARKS_MAX);
-  const ticks = ticksOf(startMs, endMs, TICKS[useNarrow() ? 'narrow' : 'wide'], zoneMs);
+  const ticks = ticksOf(startMs, endMs, TICKS[isNarrow ? 'narrow' : 'wide'], zoneMs);
   const marking = { ...useMarkKeys(shown), onChoose };
   const drawn = timeline.lanes.map(({ spans }) => drawnSpans(spans, sight));
   return (
@@ -61,7 +63,9 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
       <div className="timeline-foot">
         <Legend drawn={drawn.flat()} hidden={hiddenOf(timeline, drawn, sight)} marks={shown} />
         {zoom ? (
-          <span className="timeline-zoom small">{withDates(stretchText(zoom))}</span>
+          <span className="timeline-zoom small">
+            {withDates(stretchText(zoom))} {isNarrow ? <ShowAll onZoom={onZoom} /> : null}
+          </span>
         ) : (
           <span className="muted small">
             {total}. <span className="no-print">Drag to zoom.</span>

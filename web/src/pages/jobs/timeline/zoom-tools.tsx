@@ -1,5 +1,6 @@
 /** Buttons and keys that zoom a timeline without a drag. */
 import { type KeyboardEvent, type ReactNode, useEffect } from 'react';
+import { useNarrow } from '../../../browser/narrow.ts';
 import { Icon, type IconName } from '../../../parts/icon.tsx';
 import { canStep, type Sight, stepped, type ZoomStep } from './zoom.ts';
 
@@ -59,15 +60,21 @@ export function useEscape(isZoomed: boolean, onZoom: ZoomProps['onZoom']): void 
   }, [isZoomed, onZoom]);
 }
 
+/** On a phone it stands with the range: above, it would push the buttons from below the thumb. */
+export function ShowAll({ onZoom }: Pick<ZoomProps, 'onZoom'>): ReactNode {
+  return (
+    <button type="button" className="compact no-print" onClick={() => onZoom(undefined)}>
+      Show all
+    </button>
+  );
+}
+
 export function ZoomTools(props: ZoomProps): ReactNode {
   const { zoom, whole, onZoom } = props;
+  const isNarrow = useNarrow();
   return (
     <span className="zoom-tools no-print">
-      {zoom ? (
-        <button type="button" className="compact" onClick={() => onZoom(undefined)}>
-          Show all
-        </button>
-      ) : null}
+      {zoom && !isNarrow ? <ShowAll onZoom={onZoom} /> : null}
       {STEPS.map(([step, icon, label, key]) => (
         <button
           key={step}
