@@ -111,6 +111,8 @@ export interface SavedRisk {
   readonly goodNs: bigint | null;
   /** Run time until the last Job-RestoreSucceeded; null before the first, and where an earlier version kept what it had seen. */
   readonly restoredNs: bigint | null;
+  /** When the last good checkpoint of the run ended; null without one, and where an earlier version kept what it had seen. */
+  readonly savedAt: EpochNs | null;
 }
 
 /** Passes the events of a job in the order of their times, for the run time that no checkpoint holds. */
@@ -120,6 +122,7 @@ export class RiskWalk {
   #attemptNs: bigint | null;
   #goodNs: bigint | null;
   #restoredNs: bigint | null;
+  #savedAt: EpochNs | null;
 
   constructor(saved?: SavedRisk, segments?: SavedSegments) {
     this.segments = new SegmentWalk(segments);
@@ -127,10 +130,17 @@ export class RiskWalk {
     this.#attemptNs = saved?.attemptNs ?? null;
     this.#goodNs = saved?.goodNs ?? null;
     this.#restoredNs = saved?.restoredNs ?? null;
+    this.#savedAt = saved?.savedAt ?? null;
   }
 
   save(): SavedRisk {
-    return { runNs: this.#runNs, attemptNs: this.#attemptNs, goodNs: this.#goodNs, restoredNs: this.#restoredNs };
+    return {
+      runNs: this.#runNs,
+      attemptNs: this.#attemptNs,
+      goodNs: this.#goodNs,
+      restoredNs: this.#restoredNs,
+      savedAt: this.#savedAt,
+    };
   }
 
   /** The segment that the event ends. */
@@ -139,10 +149,15 @@ export class RiskWalk {
     if (ended) this.#runNs += ended.end - ended.start;
     const { eventType } = timed.event;
     if (eventType === 'Job-Checkpointing') this.#attemptNs = this.#runNsAt(timed.at);
-    else if (eventType === 'Job-CheckpointSucceeded') this.#goodNs = this.#attemptNs;
-    else if (eventType === 'Job-RestoreSucceeded') this.#restoredNs = this.#runNsAt(timed.at);
+    else if (eventType === 'Job-CheckpointSucceeded') {
+      this.#goodNs = this.#attemptNs;
+      this.#savedAt = timed.at;
+    } else if (eventType === 'Job-RestoreSucceeded') this.#restoredNs = this.#runNsAt(timed.at);
     // The next run starts from scratch, and loses nothing of this one.
-    else if (ENDINGS.has(eventType)) this.#goodNs = this.#runNs;
+    else if (ENDINGS.has(eventType)) {
+      this.#goodNs = this.#runNs;
+      this.#savedAt = null;
+    }
     return ended;
   }
 

@@ -237,7 +237,7 @@ test('unsaved work of stranded jobs is told apart from that of the job that runs
   };
   await until(
     async () => {
-      const told = valuesOf((await api.get('/metrics')).text, 'cairn_work_at_risk_seconds');
+      const told = valuesOf((await api.get('/metrics')).text, 'cairn_unsaved_work_seconds');
       return told.reduce((sum, value) => sum + value, 0) - (await ofJobs());
     },
     (difference) => Math.abs(difference) < 60,

@@ -99,7 +99,7 @@ function momentOf([at, timestamp]: StoredMoment): Moment {
 function walkOf(stored: StoredWalk): SavedWalk {
   const { nodeOid, open, attempts, firstRunning, volumes } = stored;
   const [doneNs, sinceNs, suspendedNs, attemptNs] = stored.progress;
-  const [riskRunNs, riskAttemptNs, goodNs, restoredNs = null] = stored.risk;
+  const [riskRunNs, riskAttemptNs, goodNs, restoredNs = null, savedAt = null] = stored.risk;
   const [runNs, cost, onDemandSavings, unpriced] = stored.sums;
   const { isPastFolded, status, containerId, counts, hasRun } = stored;
   return {
@@ -115,6 +115,7 @@ function walkOf(stored: StoredWalk): SavedWalk {
       attemptNs: bigintOf(riskAttemptNs),
       goodNs: bigintOf(goodNs),
       restoredNs: bigintOf(restoredNs),
+      savedAt: bigintOf(savedAt),
     },
     isPastFolded,
     status,
@@ -144,7 +145,13 @@ function storedWalkOf(walk: SavedWalk): StoredWalk {
       textOf(progress.suspendedNs),
       textOf(progress.attemptNs),
     ],
-    risk: [String(risk.runNs), textOf(risk.attemptNs), textOf(risk.goodNs), textOf(risk.restoredNs)],
+    risk: [
+      String(risk.runNs),
+      textOf(risk.attemptNs),
+      textOf(risk.goodNs),
+      textOf(risk.restoredNs),
+      textOf(risk.savedAt),
+    ],
     isPastFolded,
     status,
     containerId,

@@ -70,11 +70,15 @@ export class FleetFigures {
     const nowMs = this.#host.clock.wallMs();
     const counts = new Sums();
     const atRisk = new Sums();
+    const unsaved = new Sums();
     const oldest = new Map<string, number>();
-    for (const { queue, statuses, growing, atRiskSeconds, oldestMs } of byJobs(queues)) {
+    for (const figures of byJobs(queues)) {
+      const { queue, statuses, oldestMs } = figures;
       const label = this.#names.labelOf(queue);
+      const since = Math.max(0, nowMs - atMs) / 1000;
       for (const [status, count] of statuses) counts.add({ status, queue: label }, count);
-      atRisk.add({ queue: label }, atRiskSeconds + (growing * Math.max(0, nowMs - atMs)) / 1000);
+      atRisk.add({ queue: label }, figures.atRiskSeconds + figures.growing * since);
+      unsaved.add({ queue: label }, figures.unsavedSeconds + figures.unsavedGrowing * since);
       if (oldestMs === null) continue;
       oldest.set(label, Math.max(oldest.get(label) ?? 0, Math.max(0, nowMs - oldestMs) / 1000));
     }
@@ -84,6 +88,11 @@ export class FleetFigures {
         'cairn_work_at_risk_seconds',
         'gauge',
         'Run time of running jobs since their last good checkpoints, summed',
+      ),
+      ...unsaved.snapshots(
+        'cairn_unsaved_work_seconds',
+        'gauge',
+        'Run time of running jobs that would be lost if every node went now: since their last good checkpoints or restores, summed',
       ),
       ...[...oldest].map(([queue, value]) =>
         snapshotOf(
@@ -198,6 +207,8 @@ function merged(a: QueueFigures | undefined, b: QueueFigures): QueueFigures {
     running: a.running + b.running,
     growing: a.growing + b.growing,
     atRiskSeconds: a.atRiskSeconds + b.atRiskSeconds,
+    unsavedSeconds: a.unsavedSeconds + b.unsavedSeconds,
+    unsavedGrowing: a.unsavedGrowing + b.unsavedGrowing,
     oldestMs: times.length === 0 ? null : Math.min(...times),
   };
 }

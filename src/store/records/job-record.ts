@@ -61,8 +61,14 @@ export interface StoredWalk {
   /** Beginning and node of the run segment that is open. */
   readonly open: readonly [start: string, nodeOid: string] | null;
   readonly progress: readonly [doneNs: string, sinceNs: Nullable, suspendedNs: Nullable, attemptNs: Nullable];
-  /** Without the last, as an earlier version wrote it: where it was restored is not known. */
-  readonly risk: readonly [runNs: string, attemptNs: Nullable, goodNs: Nullable, restoredNs?: Nullable];
+  /** Without the last two, as an earlier version wrote it: where it was restored, and when it was saved, is not known. */
+  readonly risk: readonly [
+    runNs: string,
+    attemptNs: Nullable,
+    goodNs: Nullable,
+    restoredNs?: Nullable,
+    savedAt?: Nullable,
+  ];
   readonly isPastFolded: boolean;
   readonly status: Nullable;
   readonly containerId: string;

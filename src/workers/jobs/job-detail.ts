@@ -4,7 +4,7 @@ import { COUNTED_EVENTS, isRunning, type Job, type JobDetail, type JobEvent } fr
 import { ENDINGS, eventsOfRun, statusEventOf, statusOfEvent, UNREADY_EVENTS } from '../../protocol/names/job-status.ts';
 import { phaseOf } from '../../protocol/phase.ts';
 import { RiskWalk, type SavedRisk, type SavedSegments } from '../../protocol/run-segments.ts';
-import { epochMsOf, epochNsOfMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
+import { epochMsOf, epochNsOfMs, formatTimestampMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import { EventRow, readEventRows } from '../../store/records/job-event-row.ts';
@@ -132,10 +132,16 @@ export function eventFactsOf(
     lastSealed(reader, id, meta, ({ eventType }) => statusOfEvent(eventType) === job.status);
   return {
     ...atRisk,
-    lastCheckpointAt: last?.eventType === SAVED ? last.timestamp : null,
+    lastCheckpointAt: last?.eventType === SAVED ? last.timestamp : mayBeSealed && !last ? savedAtOf(meta) : null,
     statusSince: told?.timestamp ?? null,
     lastEventDetail: told ? detailOf(told) : null,
   };
+}
+
+/** Farther back than is read: to the millisecond. */
+function savedAtOf({ sealed }: JobMeta): string | null {
+  const savedAt = sealed?.walk.risk[4] ?? null;
+  return savedAt === null ? null : formatTimestampMs(epochMsOf(BigInt(savedAt)));
 }
 
 /** Few report why a volume is not ready; which it is helps as much. */
@@ -196,13 +202,16 @@ function riskOf(
   nowMs: number,
 ): AtRisk {
   const walk = riskWalkOf(stored, job);
-  const untilMs = ranUntilMs(job, fate, nowMs);
-  const isUnknown = fate.isGone && fate.lastSignMs === null;
-  const knownMs = isUnknown ? Math.min(nowMs, toldMsOf(job.updatedAt)) : untilMs;
   return {
-    workAtRisk: walk.secondsAt(epochNsOfMs(untilMs)),
-    unsavedSeconds: walk.unsavedAt(epochNsOfMs(knownMs)),
+    workAtRisk: walk.secondsAt(epochNsOfMs(ranUntilMs(job, fate, nowMs))),
+    unsavedSeconds: walk.unsavedAt(epochNsOfMs(knownUntilMs(job, fate, nowMs))),
   };
+}
+
+/** Until when the job is known to have run, if it does. */
+export function knownUntilMs(job: Pick<Job, 'updatedAt'>, fate: NodeFate, nowMs: number): number {
+  const isUnknown = fate.isGone && fate.lastSignMs === null;
+  return isUnknown ? Math.min(nowMs, toldMsOf(job.updatedAt)) : ranUntilMs(job, fate, nowMs);
 }
 
 /** Past all events of the job. */
@@ -212,9 +221,15 @@ export function riskWalkOf(stored: StoredWalk | undefined, { events }: Pick<Job,
   return walk;
 }
 
-function savedRisk({ risk: [runNs, attemptNs, goodNs, restoredNs = null] }: StoredWalk): SavedRisk {
+function savedRisk({ risk: [runNs, attemptNs, goodNs, restoredNs = null, savedAt = null] }: StoredWalk): SavedRisk {
   const ns = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
-  return { runNs: BigInt(runNs), attemptNs: ns(attemptNs), goodNs: ns(goodNs), restoredNs: ns(restoredNs) };
+  return {
+    runNs: BigInt(runNs),
+    attemptNs: ns(attemptNs),
+    goodNs: ns(goodNs),
+    restoredNs: ns(restoredNs),
+    savedAt: ns(savedAt),
+  };
 }
 
 function savedSegments({ nodeOid, open }: StoredWalk): SavedSegments {

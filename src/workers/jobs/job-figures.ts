@@ -9,9 +9,10 @@ import { afterKey, afterPrefix, compareKeys, textKey } from '../../store/kv/keys
 import type { Reader } from '../../store/kv/store.ts';
 import { idAtEnd, jobIndexPrefix } from '../../store/records/job-index.ts';
 import { decodeJobRecord, type JobRecord, type StoredWalk } from '../../store/records/job-record.ts';
+import type { NodeFate } from '../../store/records/node-record.ts';
 import type { JobFigures, JobFiguresTask, QueueFigures } from '../task/figures-task.ts';
 import { GoneNodes } from './gone-nodes.ts';
-import { ranUntilMs, riskWalkOf } from './job-detail.ts';
+import { knownUntilMs, ranUntilMs, riskWalkOf } from './job-detail.ts';
 import { jobGroups } from './job-groups.ts';
 
 interface Tally {
@@ -19,8 +20,12 @@ interface Tally {
   running: number;
   growing: number;
   atRiskSeconds: number;
+  unsavedSeconds: number;
+  unsavedGrowing: number;
   oldestMs: number | null;
 }
+
+const NONE = { running: 0, growing: 0, atRiskSeconds: 0, unsavedSeconds: 0, unsavedGrowing: 0, oldestMs: null };
 
 /** What the rows of each status begin with that a running job has, in order. */
 const RUNNING = JOB_STATUSES.filter(isRunning)
@@ -33,7 +38,7 @@ export async function jobFigures(
 ): Promise<JobFigures> {
   const queues = new Map<string, Tally>();
   const tallyOf = (queue: string): Tally => {
-    const tally = queues.get(queue) ?? { statuses: [], running: 0, growing: 0, atRiskSeconds: 0, oldestMs: null };
+    const tally = queues.get(queue) ?? { ...NONE, statuses: [] };
     queues.set(queue, tally);
     return tally;
   };
@@ -58,8 +63,7 @@ export async function jobFigures(
       if (!bytes || isDamaged(bytes)) continue;
       const record = decodeJobRecord(bytes);
       if (!isRunning(record.job.status)) continue;
-      const untilMs = ranUntilMs(record.job, nodes.fateOf(record.job.nodeOid), nowMs);
-      addRunning(tallyOf(record.job.queueName), record, { untilMs, isOver: untilMs < nowMs });
+      addRunning(tallyOf(record.job.queueName), record, nodes.fateOf(record.job.nodeOid), nowMs);
     }
   }
   return {
@@ -69,18 +73,18 @@ export async function jobFigures(
   };
 }
 
-/** `isOver`: its node is gone, and nothing of it runs on. */
-function addRunning(
-  tally: Tally,
-  { meta, job }: JobRecord,
-  { untilMs, isOver }: { readonly untilMs: number; readonly isOver: boolean },
-): void {
+/** `fate`: of its node. Of one that is gone nothing runs on. */
+function addRunning(tally: Tally, { meta, job }: JobRecord, fate: NodeFate, nowMs: number): void {
   const walk = meta.sealed?.walk;
   const risk = riskWalkOf(walk, job);
+  const untilMs = ranUntilMs(job, fate, nowMs);
+  const knownMs = knownUntilMs(job, fate, nowMs);
   const atRiskSeconds = risk.secondsAt(epochNsOfMs(untilMs));
   tally.running++;
-  if (risk.segments.open && !isOver) tally.growing++;
+  if (risk.segments.open && untilMs >= nowMs) tally.growing++;
+  if (risk.segments.open && knownMs >= nowMs) tally.unsavedGrowing++;
   tally.atRiskSeconds += atRiskSeconds;
+  tally.unsavedSeconds += risk.unsavedAt(epochNsOfMs(knownMs));
   const sinceMs = checkpointMs(job.events) ?? beforeMs(walk, job.events, untilMs - atRiskSeconds * 1000);
   if (sinceMs !== undefined) tally.oldestMs = Math.min(tally.oldestMs ?? sinceMs, sinceMs);
 }

@@ -16,6 +16,9 @@ export interface QueueFigures {
   /** Of them, those that lose one more second with each second that passes: neither stranded nor ended before their last event. */
   readonly growing: number;
   readonly atRiskSeconds: number;
+  /** What the loss of their nodes would cost now, and how many of them lose one more second with each that passes. */
+  readonly unsavedSeconds: number;
+  readonly unsavedGrowing: number;
   readonly oldestMs: number | null;
 }
 

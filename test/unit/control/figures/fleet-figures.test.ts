@@ -101,6 +101,8 @@ test('a checkpoint that succeeded is what age and work at risk count from; one t
       running: 1,
       growing: 1,
       atRiskSeconds: 90,
+      unsavedSeconds: 90,
+      unsavedGrowing: 1,
       oldestMs: NOON + 10_000,
     },
   ]);

@@ -80,6 +80,16 @@ test('the last checkpoint is told although its event has left the record', () =>
   );
 });
 
+test('the last checkpoint is told however many events came after it, but for one of a run that is over', () => {
+  const { reader, record } = savedLongAgo(400);
+  const of = (more: readonly JobEvent[] = []): string | null => {
+    const job = { ...record.job, events: [...record.job.events, ...more] };
+    return eventFactsOf(reader, 'j-1', { ...record, job }, here(0)).lastCheckpointAt;
+  };
+  assert.equal(Date.parse(of() ?? ''), Date.parse(eventAt(20, 'Job-CheckpointSucceeded').timestamp));
+  assert.equal(of([eventAt(500, 'Job-Failed'), eventAt(501, 'Job-Creating')]), null);
+});
+
 test('the last checkpoint of a run that is over is not told of the next run', () => {
   const { reader, record } = savedLongAgo(40);
   const of = (status: string, ...types: string[]): unknown => {
@@ -141,13 +151,13 @@ test('the reason is told although all events have left the record', () => {
   assert.deepEqual([told.statusSince, told.lastEventDetail], [eventAt(59, 'Job-Created').timestamp, 'number 59']);
 });
 
-test('a damaged row of events costs the time of the last checkpoint, and not the job', () => {
+test('a damaged row of events costs neither the job nor the time of its last checkpoint', () => {
   const { reader, record } = savedLongAgo(40);
   const batch = new WriteBatch();
   for (let row = 0; row < (record.meta.sealed?.next ?? 0); row++)
     batch.put('jobEvent', jobEventKey('j-1', row), Uint8Array.of(9));
   reader.commit([batch.seal()]);
-  assert.equal(eventFactsOf(reader, 'j-1', record, here(0)).lastCheckpointAt, null);
+  assert.equal(eventFactsOf(reader, 'j-1', record, here(0)).lastCheckpointAt, '2026-01-31T00:00:20.000Z');
 });
 
 test('a node that is gone runs nothing: unsaved work ends with its last sign, and on an unknown one with what was told last', async () => {
@@ -174,9 +184,10 @@ test('a node that is gone runs nothing: unsaved work ends with its last sign, an
     const figuresAt = async (atMs: number) =>
       (await jobFigures(store, { type: 'jobFigures', afterKey: null, limit: 9, nowMs: atMs })).queues[0];
     const figures = await figuresAt(nowMs);
-    assert.equal(figures?.atRiskSeconds, workAtRisk);
+    assert.deepEqual([figures?.atRiskSeconds, figures?.unsavedSeconds], [workAtRisk, unsavedSeconds]);
     const aSecondLater = await figuresAt(nowMs + 1_000);
     assert.equal(figures?.growing, (aSecondLater?.atRiskSeconds ?? 0) - (figures?.atRiskSeconds ?? 0));
+    assert.equal(figures?.unsavedGrowing, (aSecondLater?.unsavedSeconds ?? 0) - (figures?.unsavedSeconds ?? 0));
     return [workAtRisk, unsavedSeconds, phase];
   };
   const lost = { state: 'lost', endedAtMs: beganMs + 900_000, lastBeatWallMs: beganMs + 600_000 } as const;

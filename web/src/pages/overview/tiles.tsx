@@ -118,7 +118,7 @@ function Running(): ReactNode {
 function Unsaved(): ReactNode {
   const query = useQuery(metricsTextQuery);
   const { data } = query;
-  const seconds = valuesOf(data ?? '', 'cairn_work_at_risk_seconds').reduce((sum, value) => sum + value, 0);
+  const seconds = valuesOf(data ?? '', 'cairn_unsaved_work_seconds').reduce((sum, value) => sum + value, 0);
   return (
     <div className="tile">
       <Head label="Unsaved work now" to={{ to: '/jobs', search: { sort: '-unsaved' } }}>
