@@ -130,7 +130,7 @@ test('the times below a timeline stand below their ticks, and none runs past its
   for (const look of ['wide-light', 'narrow-dark'] as const) {
     const tab = await Tab.open(browser, server.address, { look });
     // Forty minutes from a round one to another: there are labels at both ends.
-    const endMs = Math.floor((Date.now() - 600_000) / 300_000) * 300_000;
+    const endMs = Math.floor((Date.now() - 600_000) / 600_000) * 600_000;
     const [start, end] = [endMs - 2_400_000, endMs].map((ms) => new Date(ms).toISOString());
     await tab.go(`/job?id=fails-often&start=${start}&end=${end}`, 'Job fails-often');
     await tab.page.locator('.lane-scale > span').first().waitFor();
@@ -394,6 +394,7 @@ test('two fingers on a timeline zoom in and out, and the scale of two days says 
   await pinch([0.4, 0.6], [0.2, 0.8]);
   await page.waitForURL(/start=/);
   assert.ok(Math.abs(hours() - 50 / 3) < 1, `${hours()} h in sight`);
+  assert.equal(await page.locator('.lane-tip').count(), 0, 'a tip of where a finger was');
   await pinch([0.1, 0.9], [0.4, 0.6]);
   await page.waitForURL((url) => !url.searchParams.has('start'));
   // A thumb that taps again finds the button where it was, also on a small phone.

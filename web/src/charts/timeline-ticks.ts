@@ -8,7 +8,7 @@ const STEPS_MS = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
   ...[1, 2, 3, 6, 12].map((count) => count * HOUR_MS),
-  ...[1, 2, 7, 14, 28, 56, 112, 365].map((count) => count * DAY_MS),
+  ...[1, 2, 3, 7, 14, 28, 56, 112, 365].map((count) => count * DAY_MS),
 ];
 
 export interface Ticks {

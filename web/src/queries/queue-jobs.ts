@@ -38,18 +38,23 @@ export function queueJobsQuery(queue: string) {
         limit: number,
         phase: readonly string[],
         fields = JOB_COLUMNS,
-      ): Promise<Bounded<JobRow>> => boundedJobs(jobsPath({ queue, sort }, { fields, limit, phase }), signal);
-      const [open, told, failed, all] = await Promise.all([
+        status?: string,
+      ): Promise<Bounded<JobRow>> => boundedJobs(jobsPath({ queue, sort, status }, { fields, limit, phase }), signal);
+      const [open, told, unsaved, failed, all] = await Promise.all([
         read('updatedAt', RUNNING_ROWS_MAX, OPEN_PHASES),
         // With their reasons, which are read apart: of all open jobs they would be much to read.
         read('-updatedAt', QUEUE_JOBS, ['restoring', 'starting'], JOB_FILE_COLUMNS),
+        read('-updatedAt', QUEUE_JOBS, ['running'], JOB_FILE_COLUMNS, 'CheckpointFailed'),
         read('-updatedAt', QUEUE_FAILED, ['failed'], JOB_FILE_COLUMNS),
         read('-updatedAt', QUEUE_JOBS, []),
       ]);
       // More failed ones would stand below those that run.
       const others = all.rows.filter(({ phase }) => phase !== 'failed');
       const rows = eachOnce(
-        troubledFirst(sortedHere(withReasons(open.rows, told.rows), '-unsaved', { nowMs: Date.now() }), failed.rows),
+        troubledFirst(
+          sortedHere(withReasons(open.rows, [...told.rows, ...unsaved.rows]), '-unsaved', { nowMs: Date.now() }),
+          failed.rows,
+        ),
         others,
       );
       return { rows, hasMore: all.hasMore || open.hasMore || failed.hasMore, hasMoreOpen: open.hasMore };

@@ -67,6 +67,13 @@ export function queueRows(answers: Answers): QueueRow[] {
     .toSorted(byTrouble);
 }
 
+/** By what the overview shows of it: what is stuck or stranded, then the most unsaved work. */
+export function byShown(a: QueueRow, b: QueueRow): number {
+  return (
+    stuckOf(b) - stuckOf(a) || (b.atRisk?.unsavedSeconds ?? 0) - (a.atRisk?.unsavedSeconds ?? 0) || b.failed - a.failed
+  );
+}
+
 /** How bad it is: what can still be saved comes before what is over. Equals stay by name. */
 function byTrouble(a: QueueRow, b: QueueRow): number {
   return (

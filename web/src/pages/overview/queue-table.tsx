@@ -27,7 +27,7 @@ import {
   ON_PAGE_ONLY,
   OVERDUE,
 } from './queue-columns.tsx';
-import { type QueueRow, queueRows, sumOfRows } from './queue-rows.ts';
+import { byShown, type QueueRow, queueRows, sumOfRows } from './queue-rows.ts';
 import { type RangeSummary, rangeFailedQuery } from './range-queries.ts';
 import { queueTotals } from './totals.ts';
 
@@ -130,7 +130,9 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
   const [own, setOwn] = useState<Order>(BY_TROUBLE);
   const order = onSort ? orderOf(sort) : own;
   const setOrder = onSort ? (next: Order) => onSort(sortOf(next)) : setOwn;
-  const all = sorted(unsorted, order);
+  // The page of all queues shows more, and orders them by it.
+  const inTrouble = words === undefined ? unsorted.toSorted(byShown) : unsorted;
+  const all = sorted(inTrouble, order);
   const wanted = words?.toLowerCase();
   const found = wanted === undefined ? all : all.filter(({ name }) => name.toLowerCase().includes(wanted));
   const most = ROWS_MAX[useNarrow() ? 'narrow' : 'wide'];
@@ -140,7 +142,9 @@ export function QueueTable({ sums, when, range, words, sort, onSort }: QueueTabl
     <section className="panel" aria-label="Queues">
       {words === undefined ? (
         <div className="panel-head">
-          <h2>Queues</h2>
+          <h2>
+            Queues <span className="muted">stuck first, then the most unsaved work</span>
+          </h2>
           <Link to="/queues" search={searchOf(range)} className="small">
             Show all{all.length > rows.length ? ` ${countText(all.length)}` : ''}
           </Link>

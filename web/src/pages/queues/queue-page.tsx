@@ -1,11 +1,13 @@
 /** One queue: its jobs by phase, what it did in a range of time, and how that went. */
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback } from 'react';
+import { Fragment, type ReactNode, useCallback } from 'react';
 import { mustDurationMs } from '../../../../src/protocol/duration.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
 import { useNarrow } from '../../browser/narrow.ts';
+import { LONG_STEP_MINUTES } from '../../lists/counted.ts';
+import { useNowMs } from '../../parts/clock.ts';
 import { capitalized, countText, moneyText, tenthsText } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -25,7 +27,7 @@ import { isNothing, ofQueue, type RangeSummary, rangeSummaryQuery } from '../ove
 import { FailedCount, Figure } from '../overview/strip.tsx';
 import { costUsd, savedUsd, sumsOf } from '../overview/totals.ts';
 import { Trends } from '../overview/trends.tsx';
-import { lateFirst, unsavedOf } from './unsaved.ts';
+import { lateFirst, longSteps, unsavedOf } from './unsaved.ts';
 
 const RANGE_DEFAULT: RangeName = '24h';
 
@@ -193,19 +195,27 @@ interface AtStakeProps {
 /** What all its jobs would lose, and the lists of those whose checkpoint is overdue, and of those never saved. */
 function AtStake({ queue, rows, isPart }: AtStakeProps): ReactNode {
   const { seconds, jobs, most, overdue, neverSaved, neverSavedLate } = unsavedOf(rows, useSaveInterval());
-  if (jobs === 0) return null;
+  const minuteMs = useNowMs(60_000);
+  const beforeMs = minuteMs - LONG_STEP_MINUTES * 60_000;
+  const long = longSteps(rows, beforeMs);
+  const hanging = (['starting', 'restoring'] as const).filter((phase) => long[phase] > 0);
+  if (jobs === 0 && hanging.length === 0) return null;
   const least = isPart ? '≥ ' : '';
   return (
     <p className="queue-at-stake">
-      {least}
-      {spanText(seconds)} unsaved in {countText(jobs)} {jobs === 1 ? 'job' : 'jobs'}
-      {most === undefined || jobs === 1 ? null : (
+      {jobs === 0 ? null : (
         <>
-          , most in{' '}
-          <Link to="/job" search={{ id: most.id }}>
-            {most.id}
-          </Link>{' '}
-          ({spanText(most.seconds)})
+          {least}
+          {spanText(seconds)} unsaved in {countText(jobs)} {jobs === 1 ? 'job' : 'jobs'}
+          {most === undefined || jobs === 1 ? null : (
+            <>
+              , most in{' '}
+              <Link to="/job" search={{ id: most.id }}>
+                {most.id}
+              </Link>{' '}
+              ({spanText(most.seconds)})
+            </>
+          )}
         </>
       )}
       {overdue === 0 ? null : (
@@ -230,6 +240,19 @@ function AtStake({ queue, rows, isPart }: AtStakeProps): ReactNode {
           </Link>
         </>
       )}
+      {hanging.map((phase, i) => (
+        <Fragment key={phase}>
+          {i > 0 || jobs > 0 ? ' · ' : null}
+          <Link
+            to="/jobs"
+            search={{ queue, phase, sort: 'updatedAt', updatedBefore: new Date(beforeMs).toISOString() }}
+            className="warn"
+          >
+            {least}
+            {countText(long[phase])} {phase} for more than {LONG_STEP_MINUTES} m
+          </Link>
+        </Fragment>
+      ))}
     </p>
   );
 }

@@ -42,6 +42,16 @@ export function unsavedOf(rows: readonly Row[], intervalSeconds: number | undefi
   };
 }
 
+/** Jobs that have been in a step for long, by the phase that has it. `beforeMs`: since when, in milliseconds since 1970. */
+export function longSteps(
+  rows: readonly { readonly phase: string; readonly updatedAt: string }[],
+  beforeMs: number,
+): Readonly<Record<'starting' | 'restoring', number>> {
+  const of = (step: string): number =>
+    rows.filter(({ phase, updatedAt }) => phase === step && Date.parse(updatedAt) < beforeMs).length;
+  return { starting: of('starting'), restoring: of('restoring') };
+}
+
 /**
  * Jobs that are stuck come as they are; then those that should have been saved, before what is over: first those that lose all their
  * work, then the others, each the most unsaved first.

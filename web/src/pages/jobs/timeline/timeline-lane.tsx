@@ -66,11 +66,13 @@ export function Lane({ lane: { nodeOid, spans }, drawn, marks, sight, ticks, mar
         className="lane-track-holder"
         onPointerDown={(event) => {
           drag.handlers.onPointerDown(event);
-          setPointed(pointerShare(event));
+          // A second finger points at nothing.
+          if (event.isPrimary) setPointed(pointerShare(event));
         }}
         onPointerMove={(event) => {
           drag.handlers.onPointerMove(event);
-          setPointed(pointerShare(event));
+          // A finger tells what it taps.
+          if (event.pointerType !== 'touch') setPointed(pointerShare(event));
         }}
         onPointerUp={(event) => {
           // It would tell of what was there before.
