@@ -167,7 +167,10 @@ test('where unsaved work is more than the age of the last checkpoint, lists and 
   );
   const titleOf = (name: string): Promise<string | null> =>
     page.getByRole('columnheader', { name }).getAttribute('title');
-  assert.equal(await titleOf('Unsaved'), 'Unsaved: run time since the last good checkpoint began');
+  assert.equal(
+    await titleOf('Unsaved'),
+    'Unsaved: run time since the last good checkpoint began, or since the last restore',
+  );
   assert.match((await titleOf('Last checkpoint')) ?? '', /ended\. Unsaved work counts from when it began\.$/);
   await tab.go('/job?id=slow', 'Job slow');
   await tab.sees('run time since the last good checkpoint began');
@@ -176,7 +179,10 @@ test('where unsaved work is more than the age of the last checkpoint, lists and 
     'Node ip-10-12-149-20.eu-west-1.compute.internal',
   );
   await page.getByRole('columnheader', { name: 'Unsaved' }).waitFor();
-  assert.equal(await titleOf('Unsaved'), 'Unsaved: run time since the last good checkpoint began');
+  assert.equal(
+    await titleOf('Unsaved'),
+    'Unsaved: run time since the last good checkpoint began, or since the last restore',
+  );
   await tab.close();
 });
 
