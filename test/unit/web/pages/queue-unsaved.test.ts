@@ -23,8 +23,15 @@ test('what a queue stands to lose is summed over running and stranded jobs; over
 });
 
 test('starts and restores that last long are counted apart', () => {
-  const at = (phase: string, ms: number) => ({ phase, updatedAt: new Date(ms).toISOString() });
-  const rows = [at('starting', 1), at('starting', 9), at('restoring', 1), at('restoring', 2), at('running', 1)];
+  const at = (phase: string, ms: number, status = '') => ({ phase, status, updatedAt: new Date(ms).toISOString() });
+  const rows = [
+    at('starting', 1),
+    at('starting', 9),
+    at('restoring', 1),
+    at('restoring', 2),
+    at('running', 1),
+    at('restoring', 1, 'RestoreFailed'),
+  ];
   assert.deepEqual(longSteps(rows, 5), { starting: 1, restoring: 2 });
 });
 

@@ -1,5 +1,6 @@
 /** What a queue stands to lose. Pure. */
 
+import { RESTORE_FAILED } from '../../lists/counted.ts';
 import { isMuchUnsaved, isNeverSaved, riskTone } from '../../lists/risk-tone.ts';
 
 interface Row {
@@ -42,13 +43,18 @@ export function unsavedOf(rows: readonly Row[], intervalSeconds: number | undefi
   };
 }
 
-/** Jobs that have been in a step for long, by the phase that has it. `beforeMs`: since when, in milliseconds since 1970. */
+/**
+ * Jobs that have been in a step for long, by the phase that has it, as lists have them: nothing restores one whose restore failed.
+ * `beforeMs`: since when, in milliseconds since 1970.
+ */
 export function longSteps(
-  rows: readonly { readonly phase: string; readonly updatedAt: string }[],
+  rows: readonly { readonly phase: string; readonly status: string; readonly updatedAt: string }[],
   beforeMs: number,
 ): Readonly<Record<'starting' | 'restoring', number>> {
   const of = (step: string): number =>
-    rows.filter(({ phase, updatedAt }) => phase === step && Date.parse(updatedAt) < beforeMs).length;
+    rows.filter(
+      ({ phase, status, updatedAt }) => phase === step && status !== RESTORE_FAILED && Date.parse(updatedAt) < beforeMs,
+    ).length;
   return { starting: of('starting'), restoring: of('restoring') };
 }
 
