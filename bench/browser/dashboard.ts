@@ -157,7 +157,9 @@ async function interactions(browser: Browser, { base }: ServerOn): Promise<Row> 
     };
     for (let round = 0; round < INTERACTION_ROUNDS; round++) {
       await did(page.getByText(round % 2 ? '24h' : '7d', { exact: true }).click());
-      await did(page.getByRole('link', { name: 'Jobs', exact: true }).click());
+      await did(
+        page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs', exact: true }).click(),
+      );
       await did(page.getByRole('link', { name: /^Failed/ }).click());
       await did(page.getByRole('link', { name: /^All/ }).click());
       await did(page.getByLabel(/^Search id/).press('q'));
