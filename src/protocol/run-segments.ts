@@ -163,14 +163,18 @@ export class RiskWalk {
 
   /** Run seconds since the last good checkpoint, or since the start of the run without one. */
   secondsAt(now: EpochNs): number {
-    const ns = this.#runNsAt(now) - (this.#goodNs ?? 0n);
-    return ns > 0n ? Number(ns) / 1e9 : 0;
+    return this.#secondsSince(this.#goodNs ?? 0n, now);
   }
 
   /** Run seconds that the loss of the node would cost then: what ran before the last restore was lost at that. */
   unsavedAt(now: EpochNs): number {
-    const ns = this.#runNsAt(now) - max(this.#goodNs ?? 0n, this.#restoredNs ?? 0n);
-    return ns > 0n ? Number(ns) / 1e9 : 0;
+    return this.#secondsSince(max(this.#goodNs ?? 0n, this.#restoredNs ?? 0n), now);
+  }
+
+  /** `ns`: of run time. */
+  #secondsSince(ns: bigint, now: EpochNs): number {
+    const sinceNs = this.#runNsAt(now) - ns;
+    return sinceNs > 0n ? Number(sinceNs) / 1e9 : 0;
   }
 
   #runNsAt(at: EpochNs): bigint {

@@ -1,6 +1,5 @@
 /** A job's state as its record has it, and back. What readers get of a job is in the record as they get it. */
 import type { JobEvent } from '../../protocol/job.ts';
-import type { ProgressMark } from '../../protocol/run-progress.ts';
 import { mustParseTimestamp } from '../../protocol/timestamp.ts';
 import {
   decodeJobRecord,
@@ -12,6 +11,7 @@ import {
   type StoredSealed,
   type StoredWalk,
 } from '../../store/records/job-record.ts';
+import { nsOf, savedMarkOf, savedProgressOf, savedRiskOf, savedSegmentsOf } from '../../store/records/stored-walk.ts';
 import { jobOf } from './derive.ts';
 import { type Folded, type JobState, type Moment, NONE_UNSTORED, newJobState, type Sealed } from './job-state.ts';
 import type { SavedWalk } from './saved-walk.ts';
@@ -97,34 +97,21 @@ function momentOf([at, timestamp]: StoredMoment): Moment {
 }
 
 function walkOf(stored: StoredWalk): SavedWalk {
-  const { nodeOid, open, attempts, firstRunning, volumes } = stored;
-  const [doneNs, sinceNs, suspendedNs, attemptNs] = stored.progress;
-  const [riskRunNs, riskAttemptNs, goodNs, restoredNs = null, savedAt = null] = stored.risk;
+  const { attempts, firstRunning, volumes } = stored;
   const [runNs, cost, onDemandSavings, unpriced] = stored.sums;
   const { isPastFolded, status, containerId, counts, hasRun } = stored;
   return {
-    segments: { nodeOid, open: open && { start: BigInt(open[0]), nodeOid: open[1] } },
-    progress: {
-      doneNs: BigInt(doneNs),
-      sinceNs: bigintOf(sinceNs),
-      suspendedNs: bigintOf(suspendedNs),
-      attemptNs: bigintOf(attemptNs),
-    },
-    risk: {
-      runNs: BigInt(riskRunNs),
-      attemptNs: bigintOf(riskAttemptNs),
-      goodNs: bigintOf(goodNs),
-      restoredNs: bigintOf(restoredNs),
-      savedAt: bigintOf(savedAt),
-    },
+    segments: savedSegmentsOf(stored),
+    progress: savedProgressOf(stored),
+    risk: savedRiskOf(stored),
     isPastFolded,
     status,
     containerId,
     counts,
-    checkpointAt: bigintOf(attempts[0]),
-    restoreAt: bigintOf(attempts[1]),
+    checkpointAt: nsOf(attempts[0]),
+    restoreAt: nsOf(attempts[1]),
     volumes: volumes.map(([id, at]) => [id, BigInt(at)]),
-    firstRunning: bigintOf(firstRunning),
+    firstRunning: nsOf(firstRunning),
     hasRun,
     runNs: BigInt(runNs),
     cost,
@@ -165,11 +152,7 @@ function storedWalkOf(walk: SavedWalk): StoredWalk {
 }
 
 function foldedOf({ pairs, through, mark }: StoredFolded): Folded {
-  return { pairs, through: BigInt(through), ...(mark ? { mark: markOf(mark) } : {}) };
-}
-
-function markOf({ runNs, suspendedNs, attemptNs }: NonNullable<StoredFolded['mark']>): ProgressMark {
-  return { runNs: BigInt(runNs), suspendedNs: bigintOf(suspendedNs), attemptNs: bigintOf(attemptNs) };
+  return { pairs, through: BigInt(through), ...(mark ? { mark: savedMarkOf(mark) } : {}) };
 }
 
 function storedFoldedOf({ pairs, through, mark }: Folded): StoredFolded {
@@ -177,10 +160,6 @@ function storedFoldedOf({ pairs, through, mark }: Folded): StoredFolded {
   const { runNs, suspendedNs, attemptNs } = mark;
   const stored = { runNs: String(runNs), suspendedNs: textOf(suspendedNs), attemptNs: textOf(attemptNs) };
   return { pairs, through: String(through), mark: stored };
-}
-
-function bigintOf(text: string | null): bigint | null {
-  return text === null ? null : BigInt(text);
 }
 
 function textOf(ns: bigint | null): string | null {

@@ -3,7 +3,7 @@ import { CodedError } from '../../base/errors.ts';
 import { COUNTED_EVENTS, isRunning, type Job, type JobDetail, type JobEvent } from '../../protocol/job.ts';
 import { ENDINGS, eventsOfRun, statusEventOf, statusOfEvent, UNREADY_EVENTS } from '../../protocol/names/job-status.ts';
 import { phaseOf } from '../../protocol/phase.ts';
-import { RiskWalk, type SavedRisk, type SavedSegments } from '../../protocol/run-segments.ts';
+import { RiskWalk } from '../../protocol/run-segments.ts';
 import { epochMsOf, epochNsOfMs, formatTimestampMs, mustParseTimestamp } from '../../protocol/timestamp.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
@@ -18,6 +18,7 @@ import {
   type StoredWalk,
 } from '../../store/records/job-record.ts';
 import { type NodeFate, nodeFateOf } from '../../store/records/node-record.ts';
+import { savedRiskOf, savedSegmentsOf } from '../../store/records/stored-walk.ts';
 import { ChunkBuilder } from '../rows/chunks.ts';
 import type { JobDetailTask } from '../task/task.ts';
 import { jobParts } from './whole-job.ts';
@@ -106,7 +107,8 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
 }
 
 /**
- * What a list tells of a job's events on request; each is null where no event among the newest tells it. `statusSince` and
+ * What a list tells of a job's events on request; each is null where no event among the newest tells it. But `lastCheckpointAt` is
+ * told however many events came after it, unless an earlier version put that one away. `statusSince` and
  * `lastEventDetail` are of the event that the status comes from: what comes after it, as when a job is archived, says nothing of why.
  */
 export function eventFactsOf(
@@ -140,8 +142,8 @@ export function eventFactsOf(
 
 /** Farther back than is read: to the millisecond. */
 function savedAtOf({ sealed }: JobMeta): string | null {
-  const savedAt = sealed?.walk.risk[4] ?? null;
-  return savedAt === null ? null : formatTimestampMs(epochMsOf(BigInt(savedAt)));
+  const savedAt = sealed ? savedRiskOf(sealed.walk).savedAt : null;
+  return savedAt === null ? null : formatTimestampMs(epochMsOf(savedAt));
 }
 
 /** Few report why a volume is not ready; which it is helps as much. */
@@ -216,22 +218,7 @@ export function knownUntilMs(job: Pick<Job, 'updatedAt'>, fate: NodeFate, nowMs:
 
 /** Past all events of the job. */
 export function riskWalkOf(stored: StoredWalk | undefined, { events }: Pick<Job, 'events'>): RiskWalk {
-  const walk = stored ? new RiskWalk(savedRisk(stored), savedSegments(stored)) : new RiskWalk();
+  const walk = stored ? new RiskWalk(savedRiskOf(stored), savedSegmentsOf(stored)) : new RiskWalk();
   for (const event of events) walk.pass({ at: mustParseTimestamp(event.timestamp), event: event as JobEvent });
   return walk;
-}
-
-function savedRisk({ risk: [runNs, attemptNs, goodNs, restoredNs = null, savedAt = null] }: StoredWalk): SavedRisk {
-  const ns = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
-  return {
-    runNs: BigInt(runNs),
-    attemptNs: ns(attemptNs),
-    goodNs: ns(goodNs),
-    restoredNs: ns(restoredNs),
-    savedAt: ns(savedAt),
-  };
-}
-
-function savedSegments({ nodeOid, open }: StoredWalk): SavedSegments {
-  return { nodeOid, open: open && { start: BigInt(open[0]), nodeOid: open[1] } };
 }

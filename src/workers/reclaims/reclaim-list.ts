@@ -11,6 +11,7 @@ import type { Reader } from '../../store/kv/store.ts';
 import { EventRow, readEventRows } from '../../store/records/job-event-row.ts';
 import { decodeJobRecord, type JobRecord, type StoredFolded, type StoredWalk } from '../../store/records/job-record.ts';
 import { readNodePrice } from '../../store/records/node-record.ts';
+import { savedMarkOf, savedProgressOf, savedSegmentsOf } from '../../store/records/stored-walk.ts';
 import { GoneNodes } from '../jobs/gone-nodes.ts';
 import { TURN_ROWS, Turns } from '../jobs/job-groups.ts';
 import type { ReclaimListTask } from '../task/reclaim-task.ts';
@@ -167,29 +168,16 @@ function byTime(a: EpochNs, b: EpochNs): number {
 
 function foldedOf(stored: StoredFolded | null): FoldedMark | null {
   if (!stored?.mark) return null;
-  const { runNs, suspendedNs, attemptNs } = stored.mark;
-  return {
-    through: BigInt(stored.through),
-    mark: { runNs: BigInt(runNs), suspendedNs: nsOf(suspendedNs), attemptNs: nsOf(attemptNs) },
-  };
+  return { through: BigInt(stored.through), mark: savedMarkOf(stored.mark) };
 }
 
-function passedOf({ nodeOid, open, status, progress }: StoredWalk): Passed {
-  const [doneNs, sinceNs, suspendedNs, attemptNs] = progress;
+function passedOf(stored: StoredWalk): Passed {
+  const { nodeOid, open, status } = stored;
   // A job that has ended may get a late word of a checkpoint, which is no run.
   const isOver = status === null || isTerminal(status) || (isRunning(status) && open === null);
   return {
     isPlaced: nodeOid !== '' && !isOver,
-    segments: { nodeOid, open: open && { start: BigInt(open[0]), nodeOid: open[1] } },
-    progress: {
-      doneNs: BigInt(doneNs),
-      sinceNs: nsOf(sinceNs),
-      suspendedNs: nsOf(suspendedNs),
-      attemptNs: nsOf(attemptNs),
-    },
+    segments: savedSegmentsOf(stored),
+    progress: savedProgressOf(stored),
   };
-}
-
-function nsOf(text: string | null): bigint | null {
-  return text === null ? null : BigInt(text);
 }
