@@ -62,12 +62,19 @@ export const RESTORE_FAILED = 'RestoreFailed';
 export const RESTORE_UNREADY = 'RestoreVolumeUnready';
 /** That of a job that is to be started. */
 export const START_UNREADY = 'VolumeUnready';
+/** A job that has one waits for its volume, or did until that was attached. */
+export const UNREADY: ReadonlySet<string> = new Set([RESTORE_UNREADY, START_UNREADY]);
 /** Statuses of the jobs of the phase restoring but for those whose restore failed. */
 export const RESTORING: readonly string[] = statusesOf(['restoring']).filter((status) => status !== RESTORE_FAILED);
 export const STARTING: readonly string[] = statusesOf(['starting']);
 
 /** A checkpoint of a large job takes minutes, as do a start and a restore; of this many, longer than one would expect. */
 export const LONG_STEP_MINUTES = 15;
+
+/** What began before it lasts long; RFC 3339. */
+export function longBefore(nowMs: number): string {
+  return new Date(nowMs - LONG_STEP_MINUTES * 60_000).toISOString();
+}
 
 export interface LongStep {
   readonly id: string;

@@ -43,6 +43,37 @@ export function isMuchUnsaved(
   return intervalSeconds !== undefined && unsavedSeconds > MANY_INTERVALS * intervalSeconds;
 }
 
+/** How many of some running jobs are late to be saved. */
+export interface LateCounts {
+  /** Their checkpoint is overdue. */
+  readonly overdue: number;
+  /** They would begin again. */
+  readonly neverSaved: number;
+  /** Those of them whose first checkpoint is overdue. */
+  readonly neverSavedLate: number;
+}
+
+export const NONE_LATE: LateCounts = { overdue: 0, neverSaved: 0, neverSavedLate: 0 };
+
+/** The counts with one job more. */
+export function countedLate(
+  { overdue, neverSaved, neverSavedLate }: LateCounts,
+  job: Pick<RunningJob, 'unsavedSeconds' | 'isNeverSaved'>,
+  intervalSeconds: number | undefined,
+): LateCounts {
+  const isLate = isMuchUnsaved(job, intervalSeconds);
+  return {
+    overdue: overdue + Number(isLate),
+    neverSaved: neverSaved + Number(job.isNeverSaved),
+    neverSavedLate: neverSavedLate + Number(isLate && job.isNeverSaved),
+  };
+}
+
+/** Seconds of run time; those of which nothing is known add nothing. */
+export function sumOfUnsaved(jobs: readonly { readonly unsavedSeconds: number | null }[]): number {
+  return jobs.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0);
+}
+
 /** Milliseconds: a job that has gone on for longer has run. */
 const BEGUN_MS = 60_000;
 

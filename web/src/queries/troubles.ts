@@ -6,10 +6,10 @@ import { ask, askJson, withQuery } from '../api/request.ts';
 import {
   type FailedJob,
   type FailedJobs,
-  LONG_STEP_MINUTES,
   type LongSteps,
   type LostNode,
   type LostNodes,
+  longBefore,
   type NotableJob,
   RESTORE_FAILED,
   RESTORE_UNREADY,
@@ -17,7 +17,7 @@ import {
   START_UNREADY,
   type Within,
 } from '../lists/counted.ts';
-import type { RunningJob } from '../lists/risk-tone.ts';
+import { type RunningJob, sumOfUnsaved } from '../lists/risk-tone.ts';
 import { boundsOf } from '../range/range.ts';
 import { type JobFilter, type JobRow, jobsPath, sinceOf } from './jobs.ts';
 import type { NodeFilter } from './nodes.ts';
@@ -190,7 +190,7 @@ export const strandedWorkQuery = queryOptions({
     const filter = { phase: 'stranded', sort: '-updatedAt' };
     const path = jobsPath(filter, { fields: 'id,queueName,unsavedSeconds,updatedAt,nodeOid', limit: STRANDED_MAX });
     const { rows, hasMore } = await bounded<StrandedRow>(path, signal);
-    const seconds = rows.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0);
+    const seconds = sumOfUnsaved(rows);
     const nodeOids = [...new Set(rows.map(({ nodeOid }) => nodeOid))];
     return {
       seconds: hasMore ? null : seconds,
@@ -218,7 +218,7 @@ function longSteps(key: string, step: Partial<JobFilter>) {
     queryKey: ['jobs', 'long', key],
     queryFn: async ({ signal }): Promise<LongSteps> => {
       const minuteMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
-      const before = new Date(minuteMs - LONG_STEP_MINUTES * MINUTE_MS).toISOString();
+      const before = longBefore(minuteMs);
       const filter = { ...step, sort: 'updatedAt', updatedBefore: before };
       const path = jobsPath(filter, { fields: 'id,updatedAt,status', limit: 1_000 });
       return { jobs: await askJson(path, { signal }), before };

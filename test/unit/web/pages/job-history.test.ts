@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ticksOf } from '../../../../web/src/charts/timeline-ticks.ts';
 import { countShown, eventRows, eventTone, slowText } from '../../../../web/src/pages/jobs/events/event-rows.ts';
 import { marksOf, placesOf } from '../../../../web/src/pages/jobs/timeline/marks.ts';
-import { drawnSpans, timelineOf } from '../../../../web/src/pages/jobs/timeline/timeline.ts';
+import { drawnOf, timelineOf } from '../../../../web/src/pages/jobs/timeline/timeline.ts';
 import { waitsForVolume } from '../../../../web/src/pages/jobs/volumes.ts';
 
 const event = (eventType: string, second: number, more: object = {}) => ({
@@ -308,7 +308,7 @@ test('of very many checkpoints that are thin as hairlines, a lane shows what run
   assert.ok(timeline?.lanes[0]);
   const [{ spans }] = timeline.lanes;
   const phases = (sight: { startMs: number; endMs: number }): string[] =>
-    drawnSpans(spans, sight).map(({ phase, startMs, endMs }) => `${phase} ${(endMs - startMs) / 60_000}`);
+    drawnOf(spans, sight).spans.map(({ phase, startMs, endMs }) => `${phase} ${(endMs - startMs) / 60_000}`);
   assert.deepEqual(phases(timeline), ['running 1520', 'checkpointing 60', 'running 20']);
   assert.deepEqual(phases({ startMs: 0, endMs: 31 * 60_000 }), [
     'running 15',

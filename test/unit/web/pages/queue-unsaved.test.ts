@@ -32,7 +32,7 @@ test('starts and restores that last long are counted apart', () => {
     at('running', 1),
     at('restoring', 1, 'RestoreFailed'),
   ];
-  assert.deepEqual(longSteps(rows, 5), { starting: 1, restoring: 2 });
+  assert.deepEqual(longSteps(rows, new Date(5).toISOString()), { starting: 1, restoring: 2 });
 });
 
 test('of the jobs of a queue, those that are overdue come after what is stuck, and before what is over', () => {

@@ -15,7 +15,7 @@ import type { Page } from '../../queries/paging.ts';
 /** Between two looks; a list that costs the server a look at every job is read less often. */
 const EVERY_MS = 3_000;
 const SELDOM_MS = 15_000;
-/** Nothing is told of what happened before that. */
+/** What was read longer ago may be old: nobody told of what happened before one looked again. */
 const JUST_READ_MS = 250;
 /** Pixels that a list may be scrolled and still be at its top. */
 const TOP_PX = 20;
@@ -43,7 +43,6 @@ export function useFollowedJobs(
     const isCostly = filter.q !== undefined || isSortedHere(filter.sort);
     const everyMs = isCostly ? SELDOM_MS : EVERY_MS;
     const abort = new AbortController();
-    // Of what happened while the list was not looked at nobody told.
     let isStale = Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0) > JUST_READ_MS;
     let isBehind = false;
     let isReading = false;

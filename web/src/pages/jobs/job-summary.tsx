@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../../src/protocol/job.ts';
 import { runsOf } from '../../../../src/protocol/names/job-status.ts';
+import { UNREADY } from '../../lists/counted.ts';
 import { NodeLink } from '../../names/node-link.tsx';
 import { Badge, jobState } from '../../parts/badge.tsx';
 import { CopiedId, Fact, Facts } from '../../parts/facts.tsx';
@@ -75,11 +76,9 @@ function Line({ job, state, node, status, children }: LineProps): ReactNode {
   );
 }
 
-const UNREADY = /Unready$/;
-
 export function JobLine({ job, nodeId, goneMs }: JobLineProps): ReactNode {
   const endedAt = endedAtOf(job);
-  const isReady = UNREADY.test(job.status) && !waitsForVolume(job);
+  const isReady = UNREADY.has(job.status) && !waitsForVolume(job);
   return (
     <Line job={job} state={isReady ? job.phase : jobState(job)} node={nodeId}>
       <LastRun events={job.events} />

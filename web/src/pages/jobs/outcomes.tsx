@@ -14,13 +14,13 @@ import { Age, Moment } from '../../parts/time.tsx';
 import { useSaveInterval } from '../../queries/save-interval.ts';
 import { type Held, heldUpTo, isInRestore, lostText, outcomesOf, workDoneFigure, workFigure } from './runs.ts';
 
-/** What is at stake, and how saving it went. */
 interface OutcomesProps {
   readonly job: JobDetail;
   /** Whether the server knows the node that it was on last. */
   readonly isNodeKnown: boolean;
 }
 
+/** What is at stake, and how saving it went. */
 export function Outcomes({ job, isNodeKnown }: OutcomesProps): ReactNode {
   return (
     <dl className="strip strip-3 strip-lead" aria-label="Checkpoints and restores">

@@ -5,6 +5,7 @@ import { Fragment, type ReactNode, useEffect } from 'react';
 import { CONTINUES, lostRemedy, runAgain } from '../../../../src/protocol/explain/remedies.ts';
 import { isSpot } from '../../../../src/protocol/names/pay-type.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
+import { sumOfUnsaved } from '../../lists/risk-tone.ts';
 import { FindingText, Remedy } from '../../parts/findings.tsx';
 import { countText, spanText } from '../../parts/format.ts';
 import { Failure } from '../../parts/states.tsx';
@@ -54,7 +55,7 @@ export function GoneBanner({ node, goneAtMs }: { node: WorkerNode; goneAtMs: num
 }
 
 function Stranded({ node, jobs }: { node: string; jobs: readonly JobRow[] }): ReactNode {
-  const unsaved = jobs.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0);
+  const unsaved = sumOfUnsaved(jobs);
   const named = jobs.slice(0, NAMED);
   const others = jobs.length - named.length;
   return (

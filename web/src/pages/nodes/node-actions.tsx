@@ -5,6 +5,7 @@ import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { AWAY_TEXT, useIsAway } from '../../api/reachability.ts';
 import { sendJson } from '../../api/request.ts';
 import { ConfirmButton } from '../../controls/confirm-button.tsx';
+import { sumOfUnsaved } from '../../lists/risk-tone.ts';
 import { countText, spanText } from '../../parts/format.ts';
 import { messageOf } from '../../parts/states.tsx';
 import { type JobRow, nodeJobsQuery } from '../../queries/jobs.ts';
@@ -68,7 +69,7 @@ function strandedText(rows: readonly JobRow[] | undefined): string {
   if (rows === undefined) return 'Its running jobs become stranded, and other nodes may restore them.';
   const running = rows.filter(({ phase }) => phase === 'running');
   if (running.length === 0) return 'It has no running job.';
-  const unsaved = spanText(running.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0));
+  const unsaved = spanText(sumOfUnsaved(running));
   return running.length === 1
     ? `Its running job (${unsaved} unsaved) becomes stranded, and another node may restore it.`
     : `Its ${countText(running.length)} running jobs (${unsaved} unsaved) become stranded, and other nodes may restore them.`;

@@ -7,6 +7,7 @@ import { isGone } from '../../../../src/protocol/names/node-state.ts';
 import type { WorkerNode } from '../../../../src/protocol/node.ts';
 import { sentQuery } from '../../api/sent-metrics.ts';
 import { OPEN_PHASES } from '../../lists/counted.ts';
+import { sumOfUnsaved } from '../../lists/risk-tone.ts';
 import { shownState } from '../../lists/shown-state.ts';
 import type { LogFilter } from '../../logs/log-filter.ts';
 import { Badge } from '../../parts/badge.tsx';
@@ -268,7 +269,7 @@ function runningOf(rows: readonly JobRow[]): readonly JobRow[] {
 function RunningJobs({ rows }: { rows: readonly JobRow[] }): ReactNode {
   const running = runningOf(rows);
   if (running.length === 0) return null;
-  const unsaved = running.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0);
+  const unsaved = sumOfUnsaved(running);
   return (
     <span className="muted">
       {countText(running.length)} running, {spanText(unsaved)} unsaved

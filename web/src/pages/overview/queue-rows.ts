@@ -1,10 +1,10 @@
 /** The rows of the table of queues: what is in each now, and what it did in the range. Pure. */
 import { PHASES } from '../../../../src/protocol/phase.ts';
 import type { Queue } from '../../../../src/protocol/queue.ts';
-import { isMuchUnsaved, type RunningJob } from '../../lists/risk-tone.ts';
+import { countedLate, type LateCounts, NONE_LATE, type RunningJob } from '../../lists/risk-tone.ts';
 import type { QueueTotals } from './totals.ts';
 
-export interface QueueRow {
+export interface QueueRow extends LateCounts {
   readonly name: string;
   /** Undefined where the queue has no job any more. */
   readonly phases: Queue['phases'] | undefined;
@@ -16,11 +16,6 @@ export interface QueueRow {
   readonly unstarted: number;
   /** The running or stranded job that would lose most. */
   readonly atRisk: RunningJob | undefined;
-  /** Running jobs whose checkpoint is overdue, and how many of them were never saved. */
-  readonly overdue: number;
-  readonly neverSaved: number;
-  /** Those of them whose first checkpoint is overdue. */
-  readonly neverSavedLate: number;
   readonly values: QueueTotals['values'];
   /** Jobs that failed in the range, and those that ended in it, however they did. */
   readonly failed: number;
@@ -49,7 +44,7 @@ export function queueRows(answers: Answers): QueueRow[] {
   const values = new Map(totals.map((total) => [total.queue, total.values]));
   const most = [...running, ...stranded].toSorted((a, b) => a.unsavedSeconds - b.unsavedSeconds);
   const atRisk = new Map(most.map((job) => [job.queueName, job]));
-  const unsaved = unsavedOf(running, intervalSeconds);
+  const late = lateOf(running, intervalSeconds);
   const names = [...new Set([...phases.keys(), ...values.keys(), ...Object.keys(failed)])].sort();
   return names
     .map((name) => ({
@@ -59,7 +54,7 @@ export function queueRows(answers: Answers): QueueRow[] {
       unready: unready[name] ?? 0,
       unstarted: unstarted[name] ?? 0,
       atRisk: atRisk.get(name),
-      ...(unsaved.get(name) ?? NONE_UNSAVED),
+      ...(late.get(name) ?? NONE_LATE),
       values: values.get(name) ?? new Map(),
       failed: failed[name] ?? 0,
       ended: ended[name] ?? 0,
@@ -85,22 +80,12 @@ function byTrouble(a: QueueRow, b: QueueRow): number {
   );
 }
 
-type Unsaved = Pick<QueueRow, 'overdue' | 'neverSaved' | 'neverSavedLate'>;
-const NONE_UNSAVED: Unsaved = { overdue: 0, neverSaved: 0, neverSavedLate: 0 };
-
 /** By queue. */
-function unsavedOf(running: readonly RunningJob[], intervalSeconds: number | undefined): ReadonlyMap<string, Unsaved> {
-  const unsaved = new Map<string, Unsaved>();
-  for (const job of running) {
-    const { overdue, neverSaved, neverSavedLate } = unsaved.get(job.queueName) ?? NONE_UNSAVED;
-    const isLate = isMuchUnsaved(job, intervalSeconds);
-    unsaved.set(job.queueName, {
-      overdue: overdue + Number(isLate),
-      neverSaved: neverSaved + Number(job.isNeverSaved),
-      neverSavedLate: neverSavedLate + Number(isLate && job.isNeverSaved),
-    });
-  }
-  return unsaved;
+function lateOf(running: readonly RunningJob[], intervalSeconds: number | undefined): ReadonlyMap<string, LateCounts> {
+  const late = new Map<string, LateCounts>();
+  for (const job of running)
+    late.set(job.queueName, countedLate(late.get(job.queueName) ?? NONE_LATE, job, intervalSeconds));
+  return late;
 }
 
 /** Jobs that do not go on by themselves. */

@@ -6,7 +6,8 @@ import { mustDurationMs } from '../../../../src/protocol/duration.ts';
 import { spanText } from '../../../../src/protocol/explain/span.ts';
 import { queueObjectId } from '../../../../src/protocol/names/metric-names.ts';
 import { useNarrow } from '../../browser/narrow.ts';
-import { LONG_STEP_MINUTES } from '../../lists/counted.ts';
+import { LONG_STEP_MINUTES, longBefore } from '../../lists/counted.ts';
+import { longListOf } from '../../lists/list-links.ts';
 import { useNowMs } from '../../parts/clock.ts';
 import { capitalized, countText, moneyText, tenthsText } from '../../parts/format.ts';
 import { JobRows } from '../../parts/job-rows.tsx';
@@ -192,14 +193,29 @@ interface AtStakeProps {
   readonly isPart: boolean;
 }
 
-/** What all its jobs would lose, and the lists of those whose checkpoint is overdue, and of those never saved. */
+/** What all its jobs would lose, and the lists of those that are late to be saved, or to start or be restored. */
 function AtStake({ queue, rows, isPart }: AtStakeProps): ReactNode {
   const { seconds, jobs, most, overdue, neverSaved, neverSavedLate } = unsavedOf(rows, useSaveInterval());
-  const minuteMs = useNowMs(60_000);
-  const beforeMs = minuteMs - LONG_STEP_MINUTES * 60_000;
-  const long = longSteps(rows, beforeMs);
-  const hanging = (['starting', 'restoring'] as const).filter((phase) => long[phase] > 0);
-  if (jobs === 0 && hanging.length === 0) return null;
+  const before = longBefore(useNowMs(60_000));
+  const long = longSteps(rows, before);
+  const unsaved = { queue, phase: 'running', sort: '-unsaved' } as const;
+  const lists = [
+    { count: overdue, what: 'overdue', tone: 'warn', search: { ...unsaved, saved: 'late' } },
+    {
+      count: neverSaved,
+      what: 'never saved',
+      tone: neverSavedLate > 0 ? 'bad' : 'ink',
+      search: { ...unsaved, saved: 'never' },
+    },
+    ...(['starting', 'restoring'] as const).map((phase) => ({
+      count: long[phase],
+      what: `${phase} for more than ${LONG_STEP_MINUTES} m`,
+      tone: 'warn',
+      search: { queue, ...longListOf(phase, before) },
+    })),
+  ] as const;
+  const shown = lists.filter(({ count }) => count > 0);
+  if (jobs === 0 && shown.length === 0) return null;
   const least = isPart ? '≥ ' : '';
   return (
     <p className="queue-at-stake">
@@ -218,38 +234,12 @@ function AtStake({ queue, rows, isPart }: AtStakeProps): ReactNode {
           )}
         </>
       )}
-      {overdue === 0 ? null : (
-        <>
-          {' · '}
-          <Link to="/jobs" search={{ queue, phase: 'running', sort: '-unsaved', saved: 'late' }} className="warn">
-            {least}
-            {countText(overdue)} overdue
-          </Link>
-        </>
-      )}
-      {neverSaved === 0 ? null : (
-        <>
-          {' · '}
-          <Link
-            to="/jobs"
-            search={{ queue, phase: 'running', sort: '-unsaved', saved: 'never' }}
-            className={neverSavedLate > 0 ? 'bad' : 'ink'}
-          >
-            {least}
-            {countText(neverSaved)} never saved
-          </Link>
-        </>
-      )}
-      {hanging.map((phase, i) => (
-        <Fragment key={phase}>
+      {shown.map(({ count, what, tone, search }, i) => (
+        <Fragment key={what}>
           {i > 0 || jobs > 0 ? ' · ' : null}
-          <Link
-            to="/jobs"
-            search={{ queue, phase, sort: 'updatedAt', updatedBefore: new Date(beforeMs).toISOString() }}
-            className="warn"
-          >
+          <Link to="/jobs" search={search} className={tone}>
             {least}
-            {countText(long[phase])} {phase} for more than {LONG_STEP_MINUTES} m
+            {countText(count)} {what}
           </Link>
         </Fragment>
       ))}

@@ -1,7 +1,14 @@
 /** What a queue stands to lose. Pure. */
-
 import { RESTORE_FAILED } from '../../lists/counted.ts';
-import { isMuchUnsaved, isNeverSaved, riskTone } from '../../lists/risk-tone.ts';
+import {
+  countedLate,
+  isNeverSaved,
+  type LateCounts,
+  NONE_LATE,
+  type RunningJob,
+  riskTone,
+  sumOfUnsaved,
+} from '../../lists/risk-tone.ts';
 
 interface Row {
   readonly id: string;
@@ -12,48 +19,52 @@ interface Row {
   readonly spotProtCount: number;
 }
 
-export interface Unsaved {
+export interface Unsaved extends LateCounts {
   /** Run time that would be lost if every node went now, over so many jobs. */
   readonly seconds: number;
   readonly jobs: number;
   /** The job that would lose most; undefined without any. */
   readonly most: { readonly id: string; readonly seconds: number } | undefined;
-  /** Running jobs whose checkpoint is overdue. */
-  readonly overdue: number;
-  /** Running jobs that would begin again, and those of them whose first checkpoint is overdue. */
-  readonly neverSaved: number;
-  readonly neverSavedLate: number;
 }
 
-/** Of running and stranded jobs. `intervalSeconds`: between two checkpoints of a job. */
+/** Of running and stranded jobs; those that are late are counted among those that run. `intervalSeconds`: between two checkpoints of a job. */
 export function unsavedOf(rows: readonly Row[], intervalSeconds: number | undefined): Unsaved {
-  const atRisk = rows.filter(({ unsavedSeconds }) => (unsavedSeconds ?? 0) > 0);
-  const late = atRisk.filter(
-    ({ phase, unsavedSeconds }) =>
-      phase === 'running' && isMuchUnsaved({ unsavedSeconds: unsavedSeconds ?? 0 }, intervalSeconds),
-  );
-  const [most] = atRisk.toSorted((a, b) => (b.unsavedSeconds ?? 0) - (a.unsavedSeconds ?? 0));
+  const atRisk = rows.filter((row) => secondsOf(row) > 0);
+  const running = atRisk.filter(({ phase }) => phase === 'running');
+  const [most] = atRisk.toSorted(byUnsaved);
   return {
-    most: most && { id: most.id, seconds: most.unsavedSeconds ?? 0 },
-    seconds: atRisk.reduce((sum, { unsavedSeconds }) => sum + (unsavedSeconds ?? 0), 0),
+    ...running.reduce((counts, row) => countedLate(counts, riskOf(row), intervalSeconds), NONE_LATE),
+    most: most && { id: most.id, seconds: secondsOf(most) },
+    seconds: sumOfUnsaved(atRisk),
     jobs: atRisk.length,
-    overdue: late.length,
-    neverSaved: atRisk.filter((row) => row.phase === 'running' && isNeverSaved(row)).length,
-    neverSavedLate: late.filter(isNeverSaved).length,
   };
+}
+
+function secondsOf({ unsavedSeconds }: Row): number {
+  return unsavedSeconds ?? 0;
+}
+
+function riskOf(row: Row): Pick<RunningJob, 'unsavedSeconds' | 'isNeverSaved'> {
+  return { unsavedSeconds: secondsOf(row), isNeverSaved: isNeverSaved(row) };
+}
+
+/** The most first. */
+function byUnsaved(a: Row, b: Row): number {
+  return secondsOf(b) - secondsOf(a);
 }
 
 /**
  * Jobs that have been in a step for long, by the phase that has it, as lists have them: nothing restores one whose restore failed.
- * `beforeMs`: since when, in milliseconds since 1970.
+ * `before`: since when, RFC 3339.
  */
 export function longSteps(
   rows: readonly { readonly phase: string; readonly status: string; readonly updatedAt: string }[],
-  beforeMs: number,
+  before: string,
 ): Readonly<Record<'starting' | 'restoring', number>> {
   const of = (step: string): number =>
     rows.filter(
-      ({ phase, status, updatedAt }) => phase === step && status !== RESTORE_FAILED && Date.parse(updatedAt) < beforeMs,
+      ({ phase, status, updatedAt }) =>
+        phase === step && status !== RESTORE_FAILED && Date.parse(updatedAt) < Date.parse(before),
     ).length;
   return { starting: of('starting'), restoring: of('restoring') };
 }
@@ -63,20 +74,10 @@ export function longSteps(
  * work, then the others, each the most unsaved first.
  */
 export function lateFirst<T extends Row>(rows: readonly T[], intervalSeconds: number | undefined): readonly T[] {
-  const toneOf = (row: T): string =>
-    row.phase === 'running'
-      ? riskTone({ unsavedSeconds: row.unsavedSeconds ?? 0, isNeverSaved: isNeverSaved(row) }, intervalSeconds)
-      : '';
+  const toneOf = (row: T): string => (row.phase === 'running' ? riskTone(riskOf(row), intervalSeconds) : '');
   const at = rows.findIndex(({ phase }) => phase === 'running' || phase === 'failed');
   if (at < 0) return rows;
   const rest = rows.slice(at);
-  const late = rest
-    .filter((row) => toneOf(row) === 'warn')
-    .toSorted((a, b) => (b.unsavedSeconds ?? 0) - (a.unsavedSeconds ?? 0));
-  return [
-    ...rows.slice(0, at),
-    ...rest.filter((row) => toneOf(row) === 'bad'),
-    ...late,
-    ...rest.filter((row) => toneOf(row) === ''),
-  ];
+  const of = (tone: string): readonly T[] => rest.filter((row) => toneOf(row) === tone);
+  return [...rows.slice(0, at), ...of('bad'), ...of('warn').toSorted(byUnsaved), ...of('')];
 }

@@ -7,7 +7,7 @@ import { countText } from '../../../parts/format.ts';
 import { withDates } from '../../../parts/time.tsx';
 import { timeZone } from '../../../preferences/preferences.ts';
 import type { Mark } from './marks.ts';
-import { drawnSpans, PHASES, phaseText, type Span, type Timeline } from './timeline.ts';
+import { type Drawn, drawnOf, PHASES, phaseText, type Timeline } from './timeline.ts';
 import { Lane, type Marking, shareOf, stretchText } from './timeline-lane.tsx';
 import { useDrag } from './use-drag.ts';
 import { pinched, type Sight } from './zoom.ts';
@@ -44,14 +44,14 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
   const shown = marks.filter(({ atMs }) => atMs >= startMs && atMs <= endMs).slice(-MARKS_MAX);
   const ticks = ticksOf(startMs, endMs, TICKS[isNarrow ? 'narrow' : 'wide'], zoneMs);
   const marking = { ...useMarkKeys(shown), onChoose };
-  const drawn = timeline.lanes.map(({ spans }) => drawnSpans(spans, sight));
+  const drawn = timeline.lanes.map(({ spans }) => drawnOf(spans, sight));
   return (
     <div className="timeline">
       {timeline.lanes.map((lane, i) => (
         <Lane
           key={lane.nodeOid}
           lane={lane}
-          drawn={drawn[i] ?? lane.spans}
+          drawn={drawn[i]?.spans ?? lane.spans}
           marks={shown.filter(({ nodeOid }) => nodeOid === lane.nodeOid)}
           sight={sight}
           ticks={ticks.at}
@@ -61,7 +61,7 @@ export function TimelineChart({ timeline, marks, total, zoom, onZoom, onChoose }
       ))}
       <Scale ticks={ticks} sight={sight} />
       <div className="timeline-foot">
-        <Legend drawn={drawn.flat()} hidden={hiddenOf(timeline, drawn, sight)} marks={shown} />
+        <Legend drawn={drawn} marks={shown} />
         {zoom ? (
           <span className="timeline-zoom small">
             {withDates(stretchText(zoom))} {isNarrow ? <ShowAll onZoom={onZoom} /> : null}
@@ -117,23 +117,16 @@ const NEXT_BY_KEY: Readonly<Record<string, (at: number, last: number) => number>
   End: (_, last) => last,
 };
 
-/** How many checkpoints in sight are too thin to be drawn. */
-function hiddenOf({ lanes }: Timeline, drawn: readonly (readonly Span[])[], { startMs, endMs }: Sight): number {
-  const isSeen = (span: Span): boolean =>
-    span.phase === 'checkpointing' && span.endMs > startMs && span.startMs < endMs;
-  return lanes.flatMap(({ spans }) => spans).filter(isSeen).length - drawn.flat().filter(isSeen).length;
-}
-
 interface LegendProps {
-  /** Those in sight. */
-  readonly drawn: readonly Span[];
-  readonly hidden: number;
+  /** Of each lane. */
+  readonly drawn: readonly Drawn[];
   /** Those in sight. */
   readonly marks: readonly Mark[];
 }
 
 /** Of what is in sight. */
-function Legend({ drawn, hidden, marks }: LegendProps): ReactNode {
+function Legend({ drawn, marks }: LegendProps): ReactNode {
+  const hidden = drawn.reduce((sum, lane) => sum + lane.hidden, 0);
   const kinds = [
     ['reclaim', 'moved to another node'],
     ['unsaved', 'failed checkpoint'],
@@ -143,7 +136,7 @@ function Legend({ drawn, hidden, marks }: LegendProps): ReactNode {
   ] as const;
   return (
     <ul className="legend">
-      {PHASES.filter((phase) => drawn.some((span) => span.phase === phase)).map((phase) => (
+      {PHASES.filter((phase) => drawn.some(({ spans }) => spans.some((span) => span.phase === phase))).map((phase) => (
         <li key={phase}>
           <span className={`swatch span-${phase}`} aria-hidden="true" /> {phaseText(phase)}
         </li>

@@ -1,6 +1,7 @@
 /** A job's events as lanes: one a node, with what the job did on it and when. Pure. */
 import type { Job } from '../../../../../src/protocol/job.ts';
 import { isTerminal, statusOfEvent } from '../../../../../src/protocol/names/job-status.ts';
+import { UNREADY } from '../../../lists/counted.ts';
 
 export const PHASES = ['starting', 'running', 'checkpointing', 'restoring', 'stopped', 'gone'] as const;
 export type Phase = (typeof PHASES)[number];
@@ -51,12 +52,19 @@ const PHASE_OF_STATUS: Readonly<Record<string, Phase>> = {
 const HAIRLINE = 0.004;
 const HAIRLINES_MAX = 60;
 
+export interface Drawn {
+  readonly spans: readonly Span[];
+  /** Checkpoints in sight that are not. */
+  readonly hidden: number;
+}
+
 /** What is drawn of a lane: where very many checkpoints are as thin as hairlines, the job is drawn as running. */
-export function drawnSpans(spans: readonly Span[], sight: Pick<Timeline, 'startMs' | 'endMs'>): readonly Span[] {
+export function drawnOf(spans: readonly Span[], sight: Pick<Timeline, 'startMs' | 'endMs'>): Drawn {
   const seen = spans.filter((span) => span.endMs > sight.startMs && span.startMs < sight.endMs);
   const thinMs = HAIRLINE * (sight.endMs - sight.startMs);
   const isThin = ({ phase, startMs, endMs }: Span): boolean => phase === 'checkpointing' && endMs - startMs < thinMs;
-  if (seen.filter(isThin).length <= HAIRLINES_MAX) return seen;
+  const hidden = seen.filter(isThin).length;
+  if (hidden <= HAIRLINES_MAX) return { spans: seen, hidden: 0 };
   const drawn: Span[] = [];
   for (const span of seen) {
     const phase = isThin(span) ? 'running' : span.phase;
@@ -65,11 +73,8 @@ export function drawnSpans(spans: readonly Span[], sight: Pick<Timeline, 'startM
       drawn[drawn.length - 1] = { ...before, endMs: span.endMs };
     else drawn.push({ ...span, phase });
   }
-  return drawn;
+  return { spans: drawn, hidden };
 }
-
-/** For a volume. */
-const WAITS: ReadonlySet<string> = new Set(['VolumeUnready', 'RestoreVolumeUnready']);
 
 /** What a checkpoint came to. It begins nothing: of a job that has stopped or ended it is only late. */
 const OUTCOMES: ReadonlySet<string> = new Set(['CheckpointSucceeded', 'CheckpointFailed']);
@@ -102,7 +107,7 @@ export function timelineOf(events: Job['events'], nowMs: number, goneMs?: number
     if (next === undefined) continue;
     if (OUTCOMES.has(next) && status !== '' && (open === undefined || open.phase === 'stopped')) continue;
     // A job that has begun to run is not told to have ended by a volume that is not ready.
-    if (WAITS.has(next) && (open?.phase === 'running' || open?.phase === 'checkpointing')) continue;
+    if (UNREADY.has(next) && (open?.phase === 'running' || open?.phase === 'checkpointing')) continue;
     heardMs = Date.parse(event.timestamp);
     close(heardMs);
     if (event.nodeOid !== undefined) nodeOid = event.nodeOid;

@@ -36,7 +36,8 @@ export function zoomKeys({ zoom, whole, onZoom }: ZoomProps): (event: KeyboardEv
     event.preventDefault();
     if (!canStep(step, zoom, whole)) return;
     const section = event.currentTarget as HTMLElement;
-    const markMs = Number((document.activeElement as HTMLElement | null)?.dataset['at']);
+    // Of a mark that has the keyboard.
+    const markMs = Number((event.target as HTMLElement).dataset['at']);
     onZoom(stepped(step, zoom, whole, markMs || undefined));
     // A mark that is out of sight by now had the keyboard: the next key zooms as well.
     requestAnimationFrame(() => {

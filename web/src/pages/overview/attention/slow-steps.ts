@@ -1,6 +1,7 @@
 /** What takes longer than it should: checkpoints, starts and restores in progress, and work that is due to be saved. Pure. */
 import { spanText } from '../../../../../src/protocol/explain/span.ts';
 import { LONG_STEP_MINUTES, type LongStep, type LongSteps, RESTORING, STARTING } from '../../../lists/counted.ts';
+import { longListOf } from '../../../lists/list-links.ts';
 import { isMuchUnsaved, MANY_INTERVALS } from '../../../lists/risk-tone.ts';
 import { countText } from '../../../parts/format.ts';
 import type { AttentionRow, Circumstances } from './attention-row.ts';
@@ -20,7 +21,7 @@ export function slowSteps(circumstances: Slow): AttentionRow[] {
 }
 
 function longCheckpoints({ checkpoints, statuses, nowMs }: Slow): AttentionRow[] {
-  const search = { ...listOf('running', checkpoints), status: 'Checkpointing' };
+  const search = { ...longListOf('running', checkpoints?.before), status: 'Checkpointing' };
   const all = statuses['Checkpointing'] ?? 0;
   return rowOf('long-checkpoints', checkpoints?.jobs ?? [], search, {
     one: ({ id, updatedAt }) => `A checkpoint of ${id} has taken ${minutesText(updatedAt, nowMs)} so far.`,
@@ -30,7 +31,7 @@ function longCheckpoints({ checkpoints, statuses, nowMs }: Slow): AttentionRow[]
 
 function longRestores({ restores, statuses, nowMs }: Slow): AttentionRow[] {
   const all = sumOf(RESTORING, statuses);
-  return rowOf('long-restores', beyondVolumes(restores), listOf('restoring', restores), {
+  return rowOf('long-restores', beyondVolumes(restores), longListOf('restoring', restores?.before), {
     one: ({ id, updatedAt }) => `A restore of ${id} has taken ${minutesText(updatedAt, nowMs)} so far.`,
     many: (count) => `${whichText(count, all)} restores in progress have taken more than ${LONG_STEP_MINUTES} m.`,
   });
@@ -38,7 +39,7 @@ function longRestores({ restores, statuses, nowMs }: Slow): AttentionRow[] {
 
 function longStarts({ starts, statuses, nowMs }: Slow): AttentionRow[] {
   const all = sumOf(STARTING, statuses);
-  return rowOf('long-starts', beyondVolumes(starts), listOf('starting', starts), {
+  return rowOf('long-starts', beyondVolumes(starts), longListOf('starting', starts?.before), {
     one: ({ id, updatedAt }) => `${id} has been starting for ${minutesText(updatedAt, nowMs)}.`,
     many: (count) => `${whichText(count, all)} starting jobs have waited for more than ${LONG_STEP_MINUTES} m.`,
   });
@@ -54,10 +55,6 @@ function sumOf(names: readonly string[], statuses: Circumstances['statuses']): n
   return names.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
 }
 
-function listOf(phase: string, steps: LongSteps | undefined) {
-  return { phase, updatedBefore: steps?.before, sort: 'updatedAt' };
-}
-
 interface Words {
   readonly one: (job: LongStep) => string;
   readonly many: (count: number) => string;
@@ -67,7 +64,7 @@ interface Words {
 function rowOf(
   key: string,
   jobs: readonly LongStep[],
-  search: ReturnType<typeof listOf>,
+  search: ReturnType<typeof longListOf>,
   { one, many }: Words,
 ): AttentionRow[] {
   const [oldest] = jobs;

@@ -1,6 +1,6 @@
 /** The row of a list that the address names behind its `#`, as it names the field of a setting. */
-import { useLocation } from '@tanstack/react-router';
-import { type RefObject, useEffect, useRef } from 'react';
+import type { RefObject } from 'react';
+import { useAimed } from '../form/aimed.ts';
 
 interface AimedRow {
   readonly ref: RefObject<HTMLTableRowElement | null>;
@@ -10,15 +10,11 @@ interface AimedRow {
 
 /** It comes into sight, is marked, and has the keyboard: none of its buttons, which Enter would press. */
 export function useAimedRow(id: string): AimedRow {
-  const isAimedAt = useLocation().hash === id;
-  const ref = useRef<HTMLTableRowElement>(null);
-  useEffect(() => {
-    if (!isAimedAt) return undefined;
-    const frame = requestAnimationFrame(() => {
-      ref.current?.scrollIntoView({ block: 'center' });
-      ref.current?.focus({ preventScroll: true });
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [isAimedAt]);
+  const { ref, isAimedAt } = useAimed(id, showRow);
   return { ref, tabIndex: isAimedAt ? -1 : undefined, 'aria-current': isAimedAt ? 'true' : undefined };
+}
+
+function showRow(row: HTMLTableRowElement | null): void {
+  row?.scrollIntoView({ block: 'center' });
+  row?.focus({ preventScroll: true });
 }

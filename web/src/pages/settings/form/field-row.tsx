@@ -1,6 +1,5 @@
 /** One setting: its name, its path, its value, what it means and its bounds. */
-import { useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { ConfigField } from '../../../../../src/protocol/config/config-fields.ts';
 import { durationMs, tryParseDuration } from '../../../../../src/protocol/duration.ts';
 import { Select } from '../../../controls/select.tsx';
@@ -9,6 +8,7 @@ import { settingName } from '../../../names/setting-names.ts';
 import { SettingWords } from '../../../names/setting-words.tsx';
 import { CopyButton } from '../../../parts/command-line.tsx';
 import { spanText } from '../../../parts/format.ts';
+import { useAimed } from './aimed.ts';
 import { rowId, showField } from './form-end.tsx';
 import { rolesOf } from './roles.ts';
 import { RolesField } from './roles-field.tsx';
@@ -34,14 +34,7 @@ export function FieldRow({ field, text, isChanged, fault, warnings, onChange }: 
   const isFact = field.fixed !== undefined && text !== '' && field.kind.type === 'string';
   // What no row can show is edited as it is.
   const isOfRoles = field.path === 'security.roles' && rolesOf(text) !== undefined;
-  const isAimedAt = useLocation().hash === field.path;
-  const row = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!isAimedAt) return undefined;
-    // The palette gives the focus back first, to where it was.
-    const frame = requestAnimationFrame(() => showField(row.current));
-    return () => cancelAnimationFrame(frame);
-  }, [isAimedAt]);
+  const { ref: row } = useAimed<HTMLDivElement>(field.path, showField);
   return (
     <div ref={row} id={rowId(field.path)} className={rowClass({ isChanged, isBad: fault !== undefined, isOfRoles })}>
       <div className="setting-about">
