@@ -1,6 +1,6 @@
 /** Lists as one works through them: what a card tells on a phone, and the row that one comes back to. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type Api, until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
@@ -227,10 +227,14 @@ test('on a phone one comes back to the card that was opened, where the page was'
   await tab.close();
 });
 
+/** Until the end of the test jobs are to be saved every twenty minutes. */
+async function saveOften(t: TestContext): Promise<void> {
+  t.after(() => api.configKv({ 'ckpt.ckptMode': 'none' }));
+  await api.configKv({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '20m0s' });
+}
+
 test('the order of queues by trouble is told by columns: how many jobs are overdue, and how many were never saved', async (t) => {
-  const set = (kvMap: object): Promise<unknown> => api.put('/api/v1/configKV', { kvMap });
-  t.after(() => set({ 'ckpt.ckptMode': 'none' }));
-  await set({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '20m0s' });
+  await saveOften(t);
   const tab = await Tab.open(browser, server.address);
   const { page } = tab;
   await page.setViewportSize({ width: 1_440, height: 900 });
@@ -291,9 +295,7 @@ test('the order of queues by trouble is told by columns: how many jobs are overd
 });
 
 test('on a phone the overdue and the never saved jobs of a queue share a line, and a long name moves no figure', async (t) => {
-  const set = (kvMap: object): Promise<unknown> => api.put('/api/v1/configKV', { kvMap });
-  t.after(() => set({ 'ckpt.ckptMode': 'none' }));
-  await set({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '20m0s' });
+  await saveOften(t);
   const tab = await Tab.open(browser, server.address, { look: 'narrow-light' });
   const { page } = tab;
   await page.setViewportSize({ width: 390, height: 844 });
@@ -379,9 +381,7 @@ test('a long name of a queue pushes no figure off the window, and headings are a
 });
 
 test('on the page of a queue an id has the room that phase and status do not need, and those never saved are counted', async (t) => {
-  const set = (kvMap: object): Promise<unknown> => api.put('/api/v1/configKV', { kvMap });
-  t.after(() => set({ 'ckpt.ckptMode': 'none' }));
-  await set({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '20m0s' });
+  await saveOften(t);
   const events = [event('Job-Creating', 91, { nodeOid: 'i-first' }), event('Job-Running', 90)];
   const jobs = [28, 194].map((i) => ({ id: `prod-job-${String(i).padStart(6, '0')}`, queueName: 'ids', events }));
   assert.equal((await api.post('/api/v1/job', jobs)).status, 200);

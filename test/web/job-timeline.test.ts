@@ -361,7 +361,7 @@ test('two fingers on a timeline zoom in and out, and the scale of two days says 
     { eventType: 'Job-Running', timestamp: at(49) },
     { eventType: 'Job-Succeeded', timestamp: at(0) },
   ];
-  await api.put('/api/v1/configKV', { kvMap: { 'job.successTTL': '87600h0m0s' } });
+  await api.configKv({ 'job.successTTL': '87600h0m0s' });
   assert.equal((await api.post('/api/v1/job', [{ id: 'two-days', queueName: 'day', events }])).status, 200);
   await page.setViewportSize({ width: 390, height: 844 });
   await tab.go('/job?id=two-days', 'Job two-days');

@@ -20,7 +20,7 @@ withBrowser((started) => {
 });
 
 async function set(kvMap: Readonly<Record<string, string>>): Promise<void> {
-  assert.equal((await api.put('/api/v1/configKV', { kvMap })).status, 200, JSON.stringify(kvMap));
+  assert.equal((await api.configKv(kvMap)).status, 200, JSON.stringify(kvMap));
 }
 
 async function open(): Promise<{ tab: Tab; page: Page }> {

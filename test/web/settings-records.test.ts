@@ -21,7 +21,7 @@ withBrowser((started) => {
 });
 
 async function set(kvMap: Readonly<Record<string, string>>): Promise<void> {
-  assert.equal((await api.put('/api/v1/configKV', { kvMap })).status, 200, JSON.stringify(kvMap));
+  assert.equal((await api.configKv(kvMap)).status, 200, JSON.stringify(kvMap));
 }
 
 test('an earlier value is put back into the form of its setting, and applied only after the review', async () => {
