@@ -106,6 +106,10 @@ test('LMDB: counts of jobs and the list of queues are those of the store in memo
     { queues: ['q', 'rare'] },
     { statuses: ['Running', 'Failed'] },
     { queues: ['q/1'], statuses: ['Running', 'Succeeded'], phases: ['stranded', 'succeeded'] },
+    { updatedAfter: mustParseTimestamp(updated(300)), updatedBefore: mustParseTimestamp(updated(700)) },
+    { updatedAfter: mustParseTimestamp(updated(700)), updatedBefore: mustParseTimestamp(updated(300)) },
+    { createdBefore: mustParseTimestamp(time(20)), statuses: ['Running', 'Succeeded'] },
+    { createdAfter: mustParseTimestamp(time(30)), queues: ['q'] },
   ];
   for (const by of JOB_COUNT_KEYS) {
     for (const filter of filters) {

@@ -5,7 +5,7 @@ import type { Job } from '../../src/protocol/job.ts';
 import { JOB_COUNT_KEYS, type JobCount, type JobCountKey, type JobFilter } from '../../src/protocol/lists/job-query.ts';
 import { PHASES, type Phase, phaseOf } from '../../src/protocol/phase.ts';
 import type { Queue } from '../../src/protocol/queue.ts';
-import { mustParseTimestamp } from '../../src/protocol/timestamp.ts';
+import { type EpochNs, mustParseTimestamp } from '../../src/protocol/timestamp.ts';
 import { textKey } from '../../src/store/kv/keys.ts';
 import { MemoryStore } from '../../src/store/kv/memory-store.ts';
 import { WriteBatch } from '../../src/store/kv/write-batch.ts';
@@ -29,13 +29,14 @@ const shelfJobs: fc.Arbitrary<ShelfJob[]> = fc
       queueName: fc.constantFrom(...QUEUES),
       last: fc.constantFrom(...STATUSES.map((status) => `Job-${status}`)),
       node: fc.constantFrom('', ...Object.keys(STATES), ...GONE),
-      time: fc.constantFrom(...TIMES),
+      times: fc.tuple(fc.constantFrom(...TIMES), fc.constantFrom(...TIMES)).map((times) => times.sort(byTime)),
     }),
     { maxLength: 40 },
   )
-  .map((jobs) => jobs.map(({ time, ...job }, i) => ({ ...job, id: `job-${(i * 7) % 41}`, times: [time] })));
+  .map((jobs) => jobs.map((job, i) => ({ ...job, id: `job-${(i * 7) % 41}` })));
 
-const filter: fc.Arbitrary<JobFilter> = fc.record(
+const time = fc.constantFrom(...TIMES).map(mustParseTimestamp);
+const groups: fc.Arbitrary<JobFilter> = fc.record(
   {
     queues: fc.subarray([...QUEUES, 'nobody’s']),
     statuses: fc.subarray(STATUSES),
@@ -43,6 +44,12 @@ const filter: fc.Arbitrary<JobFilter> = fc.record(
   },
   { requiredKeys: [] },
 );
+const updates: fc.Arbitrary<JobFilter> = fc.record({ updatedAfter: time, updatedBefore: time }, { requiredKeys: [] });
+const creations: fc.Arbitrary<JobFilter> = fc.record({ createdAfter: time, createdBefore: time }, { requiredKeys: [] });
+const allOf = (...some: fc.Arbitrary<JobFilter>[]): fc.Arbitrary<JobFilter> =>
+  fc.tuple(...some).map((filters) => Object.assign({}, ...filters) as JobFilter);
+/** Most filters of all kinds leave no job, so each kind comes by itself as well. */
+const filter = fc.oneof(groups, updates, creations, allOf(groups, updates), allOf(groups, creations, updates));
 const turnRows = fc.constantFrom(1, 500, 1_000_000);
 
 function shelfOf(jobs: readonly ShelfJob[]): JobShelf {
@@ -60,6 +67,10 @@ function shelfOf(jobs: readonly ShelfJob[]): JobShelf {
   return shelf;
 }
 
+function byTime(a: string, b: string): number {
+  return Number(mustParseTimestamp(a) - mustParseTimestamp(b));
+}
+
 function phaseBy(job: Job): Phase {
   return phaseOf(job.status, () => GONE.includes(job.nodeOid));
 }
@@ -70,10 +81,18 @@ async function jsonOf<T>(chunks: AsyncIterable<Uint8Array>): Promise<T> {
   return JSON.parse(text) as T;
 }
 
-function countsOf(jobs: readonly Job[], by: JobCountKey, { queues, statuses, phases }: JobFilter): JobCount {
+function isWithin(at: string, after: EpochNs | undefined, before: EpochNs | undefined): boolean {
+  const ns = mustParseTimestamp(at);
+  return (after === undefined || ns > after) && (before === undefined || ns < before);
+}
+
+function countsOf(jobs: readonly Job[], by: JobCountKey, asked: JobFilter): JobCount {
+  const { queues, statuses, phases } = asked;
   const counts: Record<string, number> = {};
   let total = 0;
   for (const job of jobs) {
+    if (!isWithin(job.createdAt, asked.createdAfter, asked.createdBefore)) continue;
+    if (!isWithin(job.updatedAt, asked.updatedAfter, asked.updatedBefore)) continue;
     if (queues && !queues.includes(job.queueName)) continue;
     if (statuses && !statuses.includes(job.status)) continue;
     if (phases && !phases.includes(phaseBy(job))) continue;
@@ -100,14 +119,14 @@ function queuesOf(jobs: readonly Job[], seen: readonly string[] | null): Queue[]
     });
 }
 
-test('jobs are counted by phase, status and queue, with any filter of these, as their records say', async () => {
+test('jobs are counted by phase, status and queue, with any filter of these and of times, as their records say', async () => {
   await fc.assert(
     fc.asyncProperty(shelfJobs, fc.constantFrom(...JOB_COUNT_KEYS), filter, turnRows, async (jobs, by, asked, rows) => {
       const shelf = shelfOf(jobs);
       const counted = await jsonOf<JobCount>(jobCount(shelf.store, { by, filter: asked }, undefined, rows));
       assert.deepEqual(counted, countsOf(shelf.jobs, by, asked));
     }),
-    { numRuns: 300 },
+    { numRuns: 600 },
   );
 });
 

@@ -1,5 +1,6 @@
 /** Counts jobs by phase, status or queue, with the filters of the list, from the indexes; in slices. */
 import type { JobCount, JobFilter } from '../../protocol/lists/job-query.ts';
+import { JOB_STATUSES } from '../../protocol/names/job-status.ts';
 import { endedPhaseOf, phaseOf } from '../../protocol/phase.ts';
 import type { Reader } from '../../store/kv/store.ts';
 import type { JobHead } from '../../store/records/job-record.ts';
@@ -22,31 +23,54 @@ export async function* jobCount(
   sliceCost = SLICE_COST,
   turnRows = TURN_ROWS,
 ): AsyncGenerator<Uint8Array> {
-  const counts = isOfGroups(asked.filter)
-    ? await countGroups(reader, asked, turnRows)
-    : await countEach(reader, asked, sliceCost);
+  const counts = new Map<string, number>();
+  const { groups, each } = parted(asked);
+  for (const filter of groups) await countGroups(reader, { ...asked, filter }, turnRows, counts);
+  for (const filter of each) await countEach(reader, { ...asked, filter }, sliceCost, counts);
   let total = 0;
   for (const count of counts.values()) total += count;
   const count: JobCount = { total, counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) };
   yield Uint8Array.from(Buffer.from(JSON.stringify(count)));
 }
 
-/** Whether whole groups of jobs pass the filter, or do not. */
-function isOfGroups(filter: JobFilter): boolean {
-  const { nodes, q } = filter;
-  const isTimed = hasTimes(filter) || hasUpdates(filter);
-  return nodes === undefined && !isTimed && q === undefined;
+interface Parts {
+  /** Of which rows are counted. */
+  readonly groups: readonly JobFilter[];
+  /** Of which each job is looked at. */
+  readonly each: readonly JobFilter[];
 }
 
-async function countGroups(reader: Reader, { by, filter }: Asked, turnRows: number): Promise<Map<string, number>> {
-  const byPhase = by === 'phase' || filter.phases !== undefined;
+/** Rows of a queue and status are in the order of either time. Whose node is gone none of them tells, but only jobs that go on are stranded. */
+function parted({ by, filter }: Asked): Parts {
+  const { nodes, q } = filter;
+  if (nodes !== undefined || q !== undefined || (hasTimes(filter) && hasUpdates(filter)))
+    return { groups: [], each: [filter] };
+  const isTimed = hasTimes(filter) || hasUpdates(filter);
+  if (!isTimed || !tellsPhases({ by, filter })) return { groups: [filter], each: [] };
+  const statuses = filter.statuses ?? JOB_STATUSES;
+  const over = statuses.filter((status) => endedPhaseOf(status) !== undefined);
+  const goingOn = statuses.filter((status) => endedPhaseOf(status) === undefined);
+  const of = (some: readonly string[]): JobFilter[] => (some.length === 0 ? [] : [{ ...filter, statuses: some }]);
+  return { groups: of(over), each: of(goingOn) };
+}
+
+function tellsPhases({ by, filter }: Asked): boolean {
+  return by === 'phase' || filter.phases !== undefined;
+}
+
+async function countGroups(
+  reader: Reader,
+  { by, filter }: Asked,
+  turnRows: number,
+  counts: Map<string, number>,
+): Promise<void> {
+  const byPhase = tellsPhases({ by, filter });
   const question = {
     filter,
     byQueue: by === 'queue',
     byStatus: by !== 'queue' || byPhase || filter.statuses !== undefined,
-    withStranded: byPhase,
+    withStranded: byPhase && !hasTimes(filter) && !hasUpdates(filter),
   };
-  const counts = new Map<string, number>();
   const add = (name: string, count: number): void => {
     if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
   };
@@ -57,7 +81,6 @@ async function countGroups(reader: Reader, { by, filter }: Asked, turnRows: numb
     if (isWanted(phase)) add(nameOf(group, phase), group.count - group.stranded);
     if (isWanted('stranded')) add(nameOf(group, 'stranded'), group.stranded);
   }
-  return counts;
 }
 
 function statusOf({ status }: Pick<JobGroup, 'status'>): string {
@@ -73,8 +96,12 @@ function queueOfJob({ queueName }: JobHead): string {
 }
 
 /** By each job's own place in the indexes. */
-async function countEach(reader: Reader, { by, filter }: Asked, sliceCost: number): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
+async function countEach(
+  reader: Reader,
+  { by, filter }: Asked,
+  sliceCost: number,
+  counts: Map<string, number>,
+): Promise<void> {
   // Times of updates are one range in their own order, which says nothing of what is counted by.
   const isTimed = hasUpdates(filter);
   const query = {
@@ -111,7 +138,6 @@ async function countEach(reader: Reader, { by, filter }: Asked, sliceCost: numbe
     }
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return counts;
 }
 
 function groupAt(position: Uint8Array): string {

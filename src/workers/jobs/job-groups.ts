@@ -9,6 +9,8 @@ import type { Reader } from '../../store/kv/store.ts';
 import { idAtEnd, jobIndexPrefix } from '../../store/records/job-index.ts';
 import { type JobHead, jobHeadOf, jobJsonOf } from '../../store/records/job-record.ts';
 import { GoneNodes } from './gone-nodes.ts';
+import { type Bounds, boundsBetween, hasUpdates } from './match.ts';
+import { joined } from './source.ts';
 
 /** Of jobs that are told apart by queue, by status, or by both; what is not told apart is empty. */
 export interface JobGroup {
@@ -20,14 +22,22 @@ export interface JobGroup {
 }
 
 export interface GroupQuestion {
-  readonly filter: Pick<JobFilter, 'queues' | 'statuses'>;
+  /** With times of one order at most. */
+  readonly filter: Pick<JobFilter, 'queues' | 'statuses'> & Times;
   readonly byQueue: boolean;
   readonly byStatus: boolean;
+  /** Whether to tell those of a node that is gone, which looks at all times. */
   readonly withStranded: boolean;
 }
 
+type Times = Pick<JobFilter, 'createdAfter' | 'createdBefore' | 'updatedAfter' | 'updatedBefore'>;
+
 /** Rows counted before the thread may do something else: some 5 ms. */
 export const TURN_ROWS = 150_000;
+const KINDS = {
+  created: { both: 'queueStatus', queue: 'queue', status: 'status' },
+  updated: { both: 'queueStatusUpdated', queue: 'queueUpdated', status: 'statusUpdated' },
+} as const;
 /** What else costs, in rows that are counted, some 30 ns each. */
 const COST = { group: 400, node: 400, record: 250 } as const;
 
@@ -36,10 +46,15 @@ export async function jobGroups(reader: Reader, question: GroupQuestion, turnRow
   // First, so that what is counted is of one moment as far as it is of one turn.
   const stranded = question.withStranded ? await strandedBy(reader, question, turns) : new Map<string, number>();
   const { filter, byQueue, byStatus } = question;
+  const isUpdated = hasUpdates(filter);
+  const bounds = isUpdated
+    ? boundsBetween(filter.updatedAfter, filter.updatedBefore)
+    : boundsBetween(filter.createdAfter, filter.createdBefore);
+  const kinds = KINDS[isUpdated ? 'updated' : 'created'];
   const prefixes =
     filter.queues === undefined
-      ? [jobIndexPrefix(byQueue ? (byStatus ? 'queueStatus' : 'queue') : 'status')]
-      : [...new Set(filter.queues)].map((queue) => jobIndexPrefix(byStatus ? 'queueStatus' : 'queue', queue));
+      ? [jobIndexPrefix(byQueue ? (byStatus ? kinds.both : kinds.queue) : kinds.status)]
+      : [...new Set(filter.queues)].map((queue) => jobIndexPrefix(byStatus ? kinds.both : kinds.queue, queue));
   const hasQueue = byQueue || filter.queues !== undefined;
   const found: JobGroup[] = [];
   for (const prefix of prefixes) {
@@ -49,7 +64,7 @@ export async function jobGroups(reader: Reader, question: GroupQuestion, turnRow
       const queue = hasQueue ? values.text() : '';
       const status = byStatus ? values.text() : '';
       if (filter.statuses && !filter.statuses.includes(status)) continue;
-      const count = await rowsOf(reader, group, turns);
+      const count = await rowsOf(reader, group, bounds, turns);
       // It may have changed between two turns.
       found.push({ queue, status, count, stranded: Math.min(count, stranded.get(nameOf(queue, status)) ?? 0) });
       if (turns.spend(COST.group)) await turns.next();
@@ -175,10 +190,10 @@ function groupOf(key: Uint8Array, texts: number): Uint8Array {
 /** Rows that are asked for first: the store looks as far as it is asked, also behind the end of a small group. */
 const FIRST_STEP = 64;
 
-async function rowsOf(reader: Reader, group: Uint8Array, turns: Turns): Promise<number> {
-  const end = afterPrefix(group);
+async function rowsOf(reader: Reader, group: Uint8Array, { from, to }: Bounds, turns: Turns): Promise<number> {
+  const end = to ? joined(group, to) : afterPrefix(group);
   let rows = 0;
-  for (let start: Uint8Array | null = group; start; ) {
+  for (let start: Uint8Array | null = from ? joined(group, from) : group; start; ) {
     const max = Math.min(turns.left, Math.max(FIRST_STEP, rows));
     const { count, next } = reader.countBetween('jobIndex', { start, ...(end ? { end } : {}) }, max);
     rows += count;

@@ -77,14 +77,28 @@ test('by phase, the records of those jobs alone are read whose node is gone whil
   assert.deepEqual(store.read, ['left']);
 });
 
-test('where each job is looked at for its time, those that have ended count without another look at their records', async () => {
+test('by phase and time, and by phase and text, no record is read to count a job that has ended', async () => {
   const store = new WatchedStore();
   const shelf = new JobShelf(store);
   shelf.put({ id: 'done', queueName: 'q', times: [at(1), at(2)], last: 'Job-Succeeded', node: '' });
   shelf.put({ id: 'busy', queueName: 'q', times: [at(1), at(2)], last: 'Job-Running', node: '' });
-  store.read.length = 0;
-  const filter = { createdAfter: mustParseTimestamp(at(0)) };
-  assert.deepEqual(await countOf(store, 'phase', filter), { total: 2, counts: { running: 1, succeeded: 1 } });
   const reads = (id: string): number => store.read.filter((one) => one === id).length;
+  const after = mustParseTimestamp(at(0));
+  for (const filter of [{ createdAfter: after }, { updatedAfter: after }]) {
+    store.read.length = 0;
+    assert.deepEqual(await countOf(store, 'phase', filter), { total: 2, counts: { running: 1, succeeded: 1 } });
+    assert.equal(reads('done'), 0);
+    assert.ok(reads('busy') > 0);
+  }
+  store.read.length = 0;
+  // To look for the text may take a look at each.
+  assert.deepEqual(await countOf(store, 'phase', { q: 'q' }), { total: 2, counts: { running: 1, succeeded: 1 } });
   assert.equal(reads('busy') - reads('done'), 1);
+});
+
+test('no job lies between two times the wrong way round', async () => {
+  const store = new MemoryStore();
+  new JobShelf(store).put({ id: 'j', queueName: 'q', times: [at(1), at(5)], last: 'Job-Succeeded', node: '' });
+  const filter = { updatedAfter: mustParseTimestamp(at(9)), updatedBefore: mustParseTimestamp(at(3)) };
+  assert.deepEqual(await countOf(store, 'queue', filter), { total: 0, counts: {} });
 });
