@@ -110,15 +110,31 @@ function derivedOf(reader: Reader, { meta, job }: JobRecord, nowMs: number): Der
  * What a list tells of a job's events on request; each is null where no event among the newest tells it. But `lastCheckpointAt` is
  * told however many events came after it, unless an earlier version put that one away. `statusSince` and
  * `lastEventDetail` are of the event that the status comes from: what comes after it, as when a job is archived, says nothing of why.
+ * `fields`: those that are asked for; the others are left out where they cost something of their own.
  */
-export function eventFactsOf(
-  reader: Reader,
-  id: string,
-  record: JobRecord,
-  { fateOf, nowMs }: { readonly fateOf: (nodeOid: string) => NodeFate; readonly nowMs: number },
-): EventFacts {
-  const { meta, job } = record;
-  const atRisk = isRunning(job.status) ? riskOf(meta.sealed?.walk, job, fateOf(job.nodeOid), nowMs) : NOTHING_AT_RISK;
+export function eventFactsOf(reader: Reader, id: string, record: JobRecord, asked: AskedFacts): Partial<EventFacts> {
+  const { fields } = asked;
+  const isAsked = (...names: readonly (keyof EventFacts)[]): boolean => {
+    return fields === undefined || names.some((name) => fields.includes(name));
+  };
+  return {
+    ...(isAsked('workAtRisk', 'unsavedSeconds') ? atRiskOf(record, asked) : {}),
+    ...(isAsked('lastCheckpointAt') ? { lastCheckpointAt: lastCheckpointOf(reader, id, record) } : {}),
+    ...(isAsked('statusSince', 'lastEventDetail') ? statusFactsOf(reader, id, record) : {}),
+  };
+}
+
+interface AskedFacts {
+  readonly fateOf: (nodeOid: string) => NodeFate;
+  readonly nowMs: number;
+  readonly fields?: readonly string[];
+}
+
+function atRiskOf({ meta, job }: JobRecord, { fateOf, nowMs }: AskedFacts): AtRisk {
+  return isRunning(job.status) ? riskOf(meta.sealed?.walk, job, fateOf(job.nodeOid), nowMs) : NOTHING_AT_RISK;
+}
+
+function lastCheckpointOf(reader: Reader, id: string, { meta, job }: JobRecord): string | null {
   // The checkpoints of a run that is over are set aside, which matters once there is another run.
   const isWanted = ({ eventType }: { readonly eventType: string }): boolean =>
     eventType === SAVED || ENDINGS.has(eventType);
@@ -129,15 +145,18 @@ export function eventFactsOf(
   const last =
     run.findLast(({ eventType }) => eventType === SAVED) ??
     (mayBeSealed ? lastSealed(reader, id, meta, isWanted) : undefined);
+  return last?.eventType === SAVED ? last.timestamp : mayBeSealed && !last ? savedAtOf(meta) : null;
+}
+
+function statusFactsOf(
+  reader: Reader,
+  id: string,
+  { meta, job }: JobRecord,
+): Pick<EventFacts, 'statusSince' | 'lastEventDetail'> {
   const told =
     statusEventOf(job.status, job.events) ??
     lastSealed(reader, id, meta, ({ eventType }) => statusOfEvent(eventType) === job.status);
-  return {
-    ...atRisk,
-    lastCheckpointAt: last?.eventType === SAVED ? last.timestamp : mayBeSealed && !last ? savedAtOf(meta) : null,
-    statusSince: told?.timestamp ?? null,
-    lastEventDetail: told ? detailOf(told) : null,
-  };
+  return { statusSince: told?.timestamp ?? null, lastEventDetail: told ? detailOf(told) : null };
 }
 
 /** Farther back than is read: to the millisecond. */
@@ -177,7 +196,7 @@ function lastSealed(
   }
 }
 
-interface EventFacts extends AtRisk {
+export interface EventFacts extends AtRisk {
   readonly lastCheckpointAt: string | null;
   readonly statusSince: string | null;
   readonly lastEventDetail: string | null;

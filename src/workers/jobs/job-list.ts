@@ -1,17 +1,25 @@
 /** The list of jobs as a stream of bytes, in bounded memory: a head that names the next page, then the rows. */
 import { CodedError } from '../../base/errors.ts';
+import type { Job } from '../../protocol/job.ts';
 import { JOB_FIELDS, tellsOfEvents } from '../../protocol/lists/job-columns.ts';
 import type { JobQuery } from '../../protocol/lists/job-query.ts';
 import { textKey } from '../../store/kv/keys.ts';
 import type { Reader } from '../../store/kv/store.ts';
-import { decodeJobRecord, hasEventRows, jobHeadOf, jobJsonOf } from '../../store/records/job-record.ts';
+import {
+  decodeJobRecord,
+  hasEventRows,
+  type JobHead,
+  type JobRecord,
+  jobHeadOf,
+  jobJsonOf,
+} from '../../store/records/job-record.ts';
 import type { NodeFate } from '../../store/records/node-record.ts';
 import type { BufferPool } from '../bytes/buffer-pool.ts';
 import { RowWriter } from '../rows/row-writer.ts';
 import type { JobListTask } from '../task/task.ts';
 import { Cost } from './cost.ts';
 import { GoneNodes } from './gone-nodes.ts';
-import { eventFactsOf } from './job-detail.ts';
+import { type EventFacts, eventFactsOf } from './job-detail.ts';
 import { hasTimes, hasUpdates } from './match.ts';
 import { type Page, selectFullPage, selectPage } from './page.ts';
 import { textIndexOf } from './text-index.ts';
@@ -79,7 +87,7 @@ export function shortPage(reader: Reader, task: JobListTask): ShortPage | undefi
   let size = 0;
   for (const id of page.ids) {
     const job = rows.read(id);
-    size += job?.byteLength ?? 0;
+    size += job?.length ?? 0;
     if (size > SHORT.bytes) return undefined;
     const chunk = rows.add(job);
     if (chunk) chunks.push(chunk);
@@ -96,7 +104,7 @@ function isSought({ by, filter }: JobQuery): boolean {
 
 interface FilledPage extends Page {
   /** Jobs of the first ids, read of the same state of the store as the ids; null where one has gone. */
-  readonly jobs: readonly (Uint8Array | null)[];
+  readonly jobs: readonly (JobRow | null)[];
 }
 
 async function onePage(
@@ -125,12 +133,12 @@ async function onePage(
     if (page.ids.length > 0 || page.next === null) break;
     await aTurn();
   }
-  const jobs: (Uint8Array | null)[] = [];
+  const jobs: (JobRow | null)[] = [];
   let size = 0;
   for (let i = 0; i < page.ids.length && size < AT_ONCE_SIZE_MAX; i++) {
     const job = rows.read(page.ids[i] as string);
-    jobs.push(job && Uint8Array.from(job));
-    size += job?.byteLength ?? 0;
+    jobs.push(job instanceof Uint8Array ? Uint8Array.from(job) : job);
+    size += job?.length ?? 0;
   }
   return { ...page, jobs };
 }
@@ -183,58 +191,71 @@ function oneSlice(
   return { next: null };
 }
 
-/** Writes jobs, and their phases where those are asked for: they are no part of the record. */
+/** A job's own JSON, a view that is good until the next read; or what was chosen of it, as the answer has it. */
+type JobRow = Uint8Array | string;
+
+/** Writes jobs, and what is made of them where that is asked for: it is no part of the record. */
 class JobRows {
   readonly #reader: Reader;
   readonly #writer: RowWriter;
   readonly #nodes: GoneNodes;
+  /** Null where all of the record is written as it is. */
+  readonly #fields: readonly string[] | null;
   readonly #tellsPhase: boolean;
   readonly #needsEvents: boolean;
-  /** Until when unsaved work is counted; null where nobody asks for it. */
-  readonly #factsAtMs: number | null;
+  readonly #tellsOfEvents: boolean;
+  readonly #nowMs: number;
 
   constructor(reader: Reader, { style, nowMs }: JobListTask, bufferPool: BufferPool | undefined) {
     this.#reader = reader;
-    this.#factsAtMs = tellsOfEvents(style.fields) ? nowMs : null;
-    this.#needsEvents = (style.fields ?? (style.format === 'csv' ? CSV_COLUMNS : JOB_FIELDS)).includes('events');
+    this.#fields = style.fields ?? (style.format === 'csv' ? CSV_COLUMNS : null);
+    this.#tellsOfEvents = tellsOfEvents(style.fields);
+    this.#needsEvents = this.#fields?.includes('events') ?? true;
     this.#writer = new RowWriter(style, CSV_COLUMNS, bufferPool);
     this.#nodes = new GoneNodes(reader);
-    this.#tellsPhase = style.fields?.includes('phase') === true;
+    this.#tellsPhase = this.#fields?.includes('phase') === true;
+    this.#nowMs = nowMs;
   }
 
-  /** As `#read`; null also where the job is damaged, which must not cost the list the others. */
-  read(id: string): Uint8Array | null {
+  /** With all events where the rows tell of them. Null where the job has gone, or is damaged, which must not cost the list the others. */
+  read(id: string): JobRow | null {
     try {
-      return this.#read(id);
+      const record = this.#reader.view('job', textKey(id));
+      if (!record) return null;
+      return this.#fields ? this.#chosen(id, record, this.#fields) : this.#whole(id, record);
     } catch (error) {
       if (error instanceof CodedError && error.name === 'recordDamaged') return null;
       throw error;
     }
   }
 
-  /** The job's JSON, good until the next read, with all events where the rows tell of them; null where it has gone. */
-  #read(id: string): Uint8Array | null {
-    const record = this.#reader.view('job', textKey(id));
-    if (!record) return null;
-    if (this.#factsAtMs !== null) return this.#withFacts(id, Uint8Array.from(record), this.#factsAtMs);
-    if (!this.#needsEvents || !hasEventRows(record)) return jobJsonOf(record);
-    return wholeJob(this.#reader, id, Uint8Array.from(record));
+  #whole(id: string, record: Uint8Array): Uint8Array {
+    return hasEventRows(record) ? wholeJob(this.#reader, id, Uint8Array.from(record)) : jobJsonOf(record);
   }
 
-  #withFacts(id: string, record: Uint8Array, nowMs: number): Uint8Array {
-    const json = this.#needsEvents && hasEventRows(record) ? wholeJob(this.#reader, id, record) : jobJsonOf(record);
+  /** Parses the record once, and of it no more than is asked for: a list has thousands. */
+  #chosen(id: string, record: Uint8Array, fields: readonly string[]): string {
+    // A view is good until the next read, so what is made of it comes first.
+    const whole = this.#needsEvents ? Uint8Array.from(record) : undefined;
+    const decoded = this.#tellsOfEvents ? decodeJobRecord(record) : undefined;
+    const job: JobHead = decoded?.job ?? jobHeadOf(jobJsonOf(record));
+    const facts = decoded && this.#factsOf(id, decoded, fields);
+    // Into the object that was parsed for this row: a copy of it costs as much as parsing it.
+    const row: Record<string, unknown> = job;
+    if (whole) row['events'] = parsedJob(this.#whole(id, whole)).events;
+    if (this.#tellsPhase) row['phase'] = this.#nodes.phaseOf(job);
+    return this.#writer.textOf(Object.assign(row, facts));
+  }
+
+  #factsOf(id: string, record: JobRecord, fields: readonly string[]): Partial<EventFacts> {
     const fateOf = (nodeOid: string): NodeFate => this.#nodes.fateOf(nodeOid);
-    const facts = JSON.stringify(eventFactsOf(this.#reader, id, decodeJobRecord(record), { fateOf, nowMs }));
-    return Buffer.concat([json.subarray(0, -1), Buffer.from(`,${facts.slice(1)}`)]);
+    return eventFactsOf(this.#reader, id, record, { fateOf, nowMs: this.#nowMs, fields });
   }
 
   /** A job that was removed since it was found is left out. */
-  add(json: Uint8Array | null): Uint8Array | undefined {
-    if (!json) return undefined;
-    if (!this.#tellsPhase) return this.#writer.add(json);
-    // The JSON is a view that is good until the next read, which the phase may need.
-    const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength - 1).toString('utf8');
-    return this.#writer.add(`${text},"phase":"${this.#nodes.phaseOf(jobHeadOf(json))}"}`);
+  add(row: JobRow | null): Uint8Array | undefined {
+    if (row === null) return undefined;
+    return typeof row === 'string' ? this.#writer.addText(row) : this.#writer.add(row);
   }
 
   /** What was added and not given yet; may be empty. */
@@ -250,6 +271,10 @@ class JobRows {
 function headOf(next: Uint8Array | null): Uint8Array {
   const head: JobListHead = { next: next && Buffer.from(next).toString('base64url') };
   return Uint8Array.from(Buffer.from(JSON.stringify(head)));
+}
+
+function parsedJob(json: Uint8Array): Pick<Job, 'events'> {
+  return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8')) as Job;
 }
 
 function aTurn(): Promise<void> {

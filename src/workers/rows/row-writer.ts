@@ -23,14 +23,30 @@ export class RowWriter {
     if (style.format === 'csv') this.#chunks.push(Buffer.from(csvRow(this.#columns)));
   }
 
-  /** Adds a row, as bytes (which are copied) or text; a chunk when enough has come together. */
+  /** Adds a row in JSON, as bytes (which are copied) or text; a chunk when enough has come together. */
   add(row: Uint8Array | string): Uint8Array | undefined {
     const { format, fields } = this.#style;
+    if (format === 'csv' || fields) return this.addText(this.textOf(parsed(row)));
+    return this.#push(typeof row === 'string' ? Buffer.from(row) : row);
+  }
+
+  /** A row that was parsed already, as it is written: what was chosen of it, in the format. */
+  textOf(row: Fields): string {
+    const { format, fields } = this.#style;
+    if (format === 'csv') return csvRow(this.#columns.map((column) => valueAt(row, column)));
+    return JSON.stringify(fields ? chosen(row, fields) : row);
+  }
+
+  /** Adds what `textOf` gave. */
+  addText(text: string): Uint8Array | undefined {
+    return this.#push(Buffer.from(text));
+  }
+
+  #push(row: Uint8Array): Uint8Array | undefined {
+    const { format } = this.#style;
     if (format === 'json') this.#chunks.push(this.#isFirst ? OPEN : COMMA);
     this.#isFirst = false;
-    if (format === 'csv') this.#chunks.push(Buffer.from(this.#csv(row)));
-    else if (fields) this.#chunks.push(Buffer.from(JSON.stringify(chosen(parsed(row), fields))));
-    else this.#chunks.push(typeof row === 'string' ? Buffer.from(row) : row);
+    this.#chunks.push(row);
     if (format === 'ndjson') this.#chunks.push(NEWLINE);
     return this.#chunks.isFull ? this.#chunks.take() : undefined;
   }
@@ -47,11 +63,6 @@ export class RowWriter {
       this.#chunks.push(CLOSE);
     }
     return this.#chunks.take();
-  }
-
-  #csv(row: Uint8Array | string): string {
-    const all = parsed(row);
-    return csvRow(this.#columns.map((column) => valueAt(all, column)));
   }
 }
 

@@ -82,7 +82,7 @@ test('the last checkpoint is told although its event has left the record', () =>
 
 test('the last checkpoint is told however many events came after it, but for one of a run that is over', () => {
   const { reader, record } = savedLongAgo(400);
-  const of = (more: readonly JobEvent[] = []): string | null => {
+  const of = (more: readonly JobEvent[] = []): string | null | undefined => {
     const job = { ...record.job, events: [...record.job.events, ...more] };
     return eventFactsOf(reader, 'j-1', { ...record, job }, here(0)).lastCheckpointAt;
   };
