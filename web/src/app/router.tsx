@@ -5,6 +5,7 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { Search } from '../address/parameters.ts';
 import { withQuery } from '../api/request.ts';
+import { noteMove } from '../browser/moves.ts';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { checkedBy } from './address-notice.tsx';
@@ -149,6 +150,8 @@ export const router = createRouter({
   stringifySearch: (search) => withQuery('', search as Readonly<Record<string, string | undefined>>),
   scrollRestoration: true,
 });
+
+router.history.subscribe(({ action: { type } }) => noteMove(type !== 'PUSH' && type !== 'REPLACE'));
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -3,6 +3,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { SYSTEM_TOTAL } from '../../../../src/protocol/names/metric-names.ts';
+import { isReturn } from '../../browser/moves.ts';
 import { useNarrow } from '../../browser/narrow.ts';
 import { fetchedAhead } from '../../chunks/fetch-ahead.ts';
 import { useFetched } from '../../chunks/use-fetched.ts';
@@ -127,21 +128,18 @@ function LookAround(): ReactNode {
   );
 }
 
-/** Once for the whole stay: a reader who comes back finds the page as long as it was, and is put where he left it. */
-let hasPainted = false;
-
-/** Whether what stands first has been painted. What is below it takes as long to draw as all of the rest. */
+/**
+ * Whether what stands first has been painted. What is below it takes as long to draw as all of the rest. One who returns is put where
+ * he left the page, and finds it as long as it was.
+ */
 function usePainted(isDrawn: boolean): boolean {
-  const [isPainted, setPainted] = useState(hasPainted);
+  const [isPainted, setPainted] = useState(isReturn);
   useEffect(() => {
     if (!isDrawn || isPainted) return;
     // A frame is painted behind its callbacks.
     let timer = 0;
     const frame = requestAnimationFrame(() => {
-      timer = window.setTimeout(() => {
-        hasPainted = true;
-        setPainted(true);
-      });
+      timer = window.setTimeout(() => setPainted(true));
     });
     return () => {
       cancelAnimationFrame(frame);
