@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
-import type { Api } from '../support/api.ts';
+import { type Api, until } from '../support/api.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { withServer } from '../support/with-server.ts';
 import { PATIENT, Tab, withBrowser } from './browser.ts';
@@ -286,5 +286,52 @@ test('an id that is cut stands in the line of its tile, and sums lead to how the
   const hours = tab.page.locator('.strip > div', { hasText: 'Core-hours' });
   await hours.getByRole('link').click();
   await tab.page.waitForURL(/explore\?.*series=system-total%2FmetricDef-coreTime/);
+  await tab.close();
+});
+
+test('the first figures do not wait until all of very many running jobs are read, and what is not read is not told', async () => {
+  const jobs = Array.from({ length: 600 }, (_, i) => playedJob(`many-${i}`, 'many', 100));
+  assert.equal((await api.post('/api/v1/job', jobs)).status, 200);
+  await api.configKv({ 'ckpt.ckptMode': 'iterative', 'ckpt.ckptInterval': '15m' });
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.addInitScript(PATIENT);
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/job\?phase=running&.*limit=10000/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await tab.go('/', 'Overview');
+  await tab.sees('Jobs running now');
+  await tab.sees(/At least \d+ running jobs have more than/);
+  assert.equal(await page.locator('.tile-most').count(), 0);
+  release();
+  await tab.sees(/(All|\d+ of) \d+ running jobs have more than/);
+  await page.locator('.tile-most').waitFor();
+  await tab.close();
+});
+
+test('one who goes back to the overview is put where he left it', async () => {
+  const tab = await Tab.open(browser, server.address);
+  const { page } = tab;
+  await page.setViewportSize({ width: 1280, height: 600 });
+  await tab.go('/', 'Overview');
+  await page.getByRole('region', { name: 'Queues', exact: true }).waitFor();
+  await page.evaluate('window.scrollTo(0, 700)');
+  const top = (await page.evaluate('window.scrollY')) as number;
+  assert.ok(top > 300, `the page is long: ${top} px`);
+  // By itself, as a click would bring the link into the middle.
+  await page.evaluate('document.querySelector(\'.panel-head a[href^="/jobs"]\').click()');
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await until(
+    () => page.evaluate('window.scrollY'),
+    (px) => px === top,
+    'the page where it was left',
+  );
   await tab.close();
 });

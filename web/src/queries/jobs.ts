@@ -220,21 +220,27 @@ export interface RunningJobs {
 /** What the running jobs would lose; of more than `SORTED_ROWS_MAX`, those that were created first. */
 export const runningJobsQuery = queryOptions({
   queryKey: ['jobs', 'running'],
-  queryFn: async ({ client, signal }): Promise<RunningJobs> => {
-    const response = await ask(runningPath(RUNNING_ROWS_MAX), { signal });
-    const first = (await response.json()) as JobRow[];
-    const { rows, hasMore } =
-      nextOf(response) === null ? { rows: [], hasMore: false } : await client.fetchQuery(allRunningQuery);
+  queryFn: async ({ client }): Promise<RunningJobs> => {
+    const first = await client.fetchQuery({ ...firstRunningQuery, staleTime: 0 });
+    if (!first.hasMore) return runningOf(first);
+    const { rows, hasMore } = await client.fetchQuery(allRunningQuery);
     // Both in the same order; of those read before, one that is missing in the first rows has ended.
-    const others = rows.slice(rows.findIndex(({ id }) => id === first.at(-1)?.id) + 1);
-    return {
-      rows: sortedHere(eachOnce(first, others), '-unsaved', { nowMs: Date.now() }).flatMap(runningJobOf),
-      hasMore,
-    };
+    const others = rows.slice(rows.findIndex(({ id }) => id === first.rows.at(-1)?.id) + 1);
+    return runningOf({ rows: eachOnce(first.rows, others), hasMore });
   },
   // It grows without an event that tells.
   refetchInterval: 15_000,
 });
+
+/** Those that were created first, for a page that cannot wait until thousands are read. */
+export const firstRunningQuery = queryOptions({
+  queryKey: ['first-running'],
+  queryFn: ({ signal }) => bounded<JobRow>(runningPath(RUNNING_ROWS_MAX), signal),
+});
+
+export function runningOf({ rows, hasMore }: Bounded<JobRow>): RunningJobs {
+  return { rows: sortedHere(rows, '-unsaved', { nowMs: Date.now() }).flatMap(runningJobOf), hasMore };
+}
 
 /** A large answer, which is read once a minute; no event makes it be read again. */
 const allRunningQuery = queryOptions({

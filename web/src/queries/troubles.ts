@@ -36,10 +36,11 @@ export const failedSinceQuery = queryOptions({
     const since = hourAgo();
     const filter = { phase: 'failed', updatedAfter: since };
     const path = jobsPath({ ...filter, sort: '-updatedAt' }, { fields: `id,queueName,${SINCE}`, limit: NEWEST });
-    const { rows, hasMore } = await bounded<JobRow>(path, signal);
+    // Both at once: the first page waits for them.
+    const [{ rows, hasMore }, all] = await Promise.all([bounded<JobRow>(path, signal), countByQueue(filter, signal)]);
     const newest = rows.map((job) => ({ id: job.id, queueName: job.queueName, failedAt: sinceOf(job) }));
-    // Where all were read, one answer tells both.
-    const { total, counts } = hasMore ? await countByQueue(filter, signal) : countsOf(newest);
+    // Where all were read, one answer tells both, of the same moment.
+    const { total, counts } = hasMore ? all : countsOf(newest);
     return { total, byQueue: counts, newest, since };
   },
   refetchInterval: MINUTE_MS,

@@ -18,33 +18,9 @@ import { changeText } from '../../../../web/src/pages/overview/change-text.ts';
 import { queueRows, sumOfRows } from '../../../../web/src/pages/overview/queue-rows.ts';
 import { costUsd, savedUsd, sumsOf } from '../../../../web/src/pages/overview/totals.ts';
 import { boundsBefore, boundsOf } from '../../../../web/src/range/range.ts';
+import { calm, NOW } from './calm.ts';
 
-const NOW = Date.UTC(2026, 4, 15, 12);
 const MINUTE_MS = 60_000;
-const calm: Circumstances = {
-  reasons: [],
-  reclaiming: [],
-  stranded: 0,
-  strandedSeconds: undefined,
-  strandedSince: undefined,
-  strandedHeard: undefined,
-  late: [],
-  running: 20,
-  lost: undefined,
-  failed: undefined,
-  statuses: { Running: 5, Checkpointing: 2 },
-  oldest: {},
-  checkpoints: undefined,
-  starts: undefined,
-  restores: undefined,
-  intervalSeconds: undefined,
-  isSaving: undefined,
-  isUnsavingKnown: false,
-  unsaved: [],
-  findings: [],
-  webhooks: [],
-  nowMs: NOW,
-};
 const ago = (minutes: number): string => new Date(NOW - minutes * MINUTE_MS).toISOString();
 const SINCE = ago(60);
 const nodesOf = (count: number): Circumstances['late'] =>
@@ -424,6 +400,9 @@ test('jobs that nobody saves need attention; where another engine saves some, un
   ]);
   assert.deepEqual(textsOf({ unsaved: unsaved(3_600, 60) }), [
     'Checkpoints are not switched on: none of 2 running jobs was ever saved. 1 h 1 m unsaved',
+  ]);
+  assert.deepEqual(textsOf({ unsaved: unsaved(3_600, 60), isUnsavedPart: true }), [
+    'Checkpoints are not switched on: none of the 2 running jobs that were created first was ever saved. ',
   ]);
   assert.deepEqual(textsOf({ unsaved: unsaved(899) }), [], 'it has just begun');
   assert.deepEqual(textsOf({ unsaved: unsaved(900), isSaving: true }), []);

@@ -12,6 +12,7 @@ const calm = {
   restores: undefined,
   statuses: {},
   unsaved: [],
+  isUnsavedPart: false,
   intervalSeconds: 900,
   nowMs: NOW,
 };
@@ -73,4 +74,11 @@ test('jobs whose checkpoint is overdue are told, where jobs are saved by themsel
       { phase: 'running', sort: '-unsaved', saved: 'late' },
     ],
   ]);
+  const list = { phase: 'running', sort: '-unsaved', saved: 'late' };
+  const more = (count: string): unknown[] => [
+    [`At least ${count} more than 30 m of unsaved work: checkpoints are due every 15 m.`, list],
+  ];
+  assert.deepEqual(textsOf({ unsaved, isUnsavedPart: true }), more('2 running jobs have'));
+  // Which one it is may change with those that are not read.
+  assert.deepEqual(textsOf({ unsaved: unsaved.slice(1), isUnsavedPart: true }), more('1 running job has'));
 });

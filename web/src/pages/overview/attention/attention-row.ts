@@ -67,6 +67,8 @@ export interface Circumstances {
   readonly isUnsavingKnown: boolean;
   /** The most unsaved work first. */
   readonly unsaved: readonly RunningJob[];
+  /** Whether they are some of the running jobs: those that were created first. */
+  readonly isUnsavedPart: boolean;
   readonly findings: readonly DoctorFinding[];
   /** Webhooks whose latest delivery failed. */
   readonly webhooks: readonly FailingWebhook[];

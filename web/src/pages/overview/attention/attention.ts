@@ -225,20 +225,23 @@ function failedJobs({ failed }: Circumstances): AttentionRow[] {
 }
 
 /** Work that nobody saves. Where another engine saves jobs while the server's checkpoints are off, the reader may put it away. */
-function unsavedJobs({ isSaving, isUnsavingKnown, unsaved }: Circumstances): AttentionRow[] {
+function unsavedJobs({ isSaving, isUnsavingKnown, unsaved, isUnsavedPart }: Circumstances): AttentionRow[] {
   const [most] = unsaved;
   if (isSaving !== false || most === undefined || most.unsavedSeconds < UNSAVED_SECONDS) return [];
   const isAnySaved = unsaved.some(({ isNeverSaved }) => !isNeverSaved);
   if (isAnySaved && isUnsavingKnown) return [];
   const count = unsaved.length;
-  const never =
-    count === 1 ? 'the running job was never saved' : `none of ${countText(count)} running jobs was ever saved`;
+  const jobs = isUnsavedPart
+    ? `the ${countText(count)} running jobs that were created first`
+    : `${countText(count)} running jobs`;
+  const never = count === 1 ? 'the running job was never saved' : `none of ${jobs} was ever saved`;
+  const seconds = unsaved.reduce((sum, { unsavedSeconds }) => sum + unsavedSeconds, 0);
   return [
     {
       key: 'checkpoints-off',
       severity: 'warning',
       text: `Checkpoints are not switched on: ${isAnySaved ? 'agents save no job by themselves' : never}.`,
-      stake: `${spanText(unsaved.reduce((sum, { unsavedSeconds }) => sum + unsavedSeconds, 0))} unsaved`,
+      ...(isUnsavedPart ? {} : { stake: `${spanText(seconds)} unsaved` }),
       ...(isAnySaved ? { isHideable: true } : {}),
       link: { to: '/settings', search: { tab: 'ckpt' } },
     },

@@ -8,7 +8,7 @@ import type { AttentionRow, Circumstances } from './attention-row.ts';
 
 type Slow = Pick<
   Circumstances,
-  'checkpoints' | 'starts' | 'restores' | 'statuses' | 'unsaved' | 'intervalSeconds' | 'nowMs'
+  'checkpoints' | 'starts' | 'restores' | 'statuses' | 'unsaved' | 'isUnsavedPart' | 'intervalSeconds' | 'nowMs'
 >;
 
 export function slowSteps(circumstances: Slow): AttentionRow[] {
@@ -84,15 +84,16 @@ function minutesText(since: string, nowMs: number): string {
 }
 
 /** Jobs that run, and whose checkpoint is overdue. */
-function lateSaves({ unsaved, intervalSeconds }: Slow): AttentionRow[] {
+function lateSaves({ unsaved, isUnsavedPart, intervalSeconds }: Slow): AttentionRow[] {
   if (intervalSeconds === undefined) return [];
   const late = unsaved.filter((job) => isMuchUnsaved(job, intervalSeconds));
   const [most] = late;
   if (most === undefined) return [];
   const seconds = late.reduce((sum, { unsavedSeconds }) => sum + unsavedSeconds, 0);
-  const common = { key: 'late-saves', severity: 'warning', stake: `${spanText(seconds)} unsaved` } as const;
+  const stake = isUnsavedPart ? {} : { stake: `${spanText(seconds)} unsaved` };
+  const common = { key: 'late-saves', severity: 'warning', ...stake } as const;
   const every = `checkpoints are due every ${spanText(intervalSeconds)}`;
-  if (late.length === 1)
+  if (late.length === 1 && !isUnsavedPart)
     return [
       {
         ...common,
@@ -100,11 +101,13 @@ function lateSaves({ unsaved, intervalSeconds }: Slow): AttentionRow[] {
         link: { to: '/job', search: { id: most.id } },
       },
     ];
-  const which = whichText(late.length, unsaved.length);
+  const which = isUnsavedPart
+    ? `At least ${late.length === 1 ? '1 running job has' : `${countText(late.length)} running jobs have`}`
+    : `${whichText(late.length, unsaved.length)} running jobs have`;
   return [
     {
       ...common,
-      text: `${which} running jobs have more than ${spanText(MANY_INTERVALS * intervalSeconds)} of unsaved work: ${every}.`,
+      text: `${which} more than ${spanText(MANY_INTERVALS * intervalSeconds)} of unsaved work: ${every}.`,
       link: { to: '/jobs', search: { phase: 'running', sort: '-unsaved', saved: 'late' } },
     },
   ];

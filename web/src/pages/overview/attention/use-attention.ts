@@ -10,7 +10,13 @@ import { useSettled } from '../../../parts/settled.ts';
 import { isAsking, isDenied } from '../../../parts/states.tsx';
 import { Preference } from '../../../preferences/preference.ts';
 import { usePreference } from '../../../preferences/preferences.ts';
-import { jobCountQuery, liveStatusesQuery, runningJobsQuery } from '../../../queries/jobs.ts';
+import {
+  firstRunningQuery,
+  jobCountQuery,
+  liveStatusesQuery,
+  runningJobsQuery,
+  runningOf,
+} from '../../../queries/jobs.ts';
 import { nodeLoadsQuery } from '../../../queries/node-loads.ts';
 import { nodeNamesQuery, reclaimingNodesQuery, runningNodesQuery } from '../../../queries/nodes.ts';
 import { useRole } from '../../../queries/role.ts';
@@ -47,9 +53,16 @@ function useAsked() {
     reclaiming: useQuery(reclaimingNodesQuery),
     lost: useQuery(lostNodesQuery),
     failed: useQuery(failedSinceQuery),
-    unsaved: useQuery(runningJobsQuery),
+    unsaved: useUnsaved(),
     config: useQuery(configQuery),
   };
+}
+
+/** Of very many running jobs those that were created first, until all of them are read. */
+function useUnsaved() {
+  const all = useQuery(runningJobsQuery);
+  const first = useQuery({ ...firstRunningQuery, enabled: all.data === undefined, select: runningOf });
+  return all.data === undefined ? first : all;
 }
 
 /** What each of them is about, in words. */
@@ -189,6 +202,7 @@ export function useAttention(): Attention {
     isSaving: config && config.ckpt.ckptMode === 'iterative',
     isUnsavingKnown: usePreference(unsavingNotice) === 'hidden',
     unsaved: unsaved.data?.rows ?? [],
+    isUnsavedPart: unsaved.data?.hasMore === true,
     findings: doctor.data?.findings ?? [],
     webhooks: webhooks.query.data ?? [],
     nowMs,
