@@ -22,10 +22,14 @@ const NODES = 200;
 const SEED = 42;
 const EVENTS_PER_SECOND = 300;
 const EVENTS_A_CALL = 15;
-const OPENINGS = 5;
+const OPENINGS = 7;
+/** After the first figures: until what stands below them is asked for and drawn, which would keep the next opening waiting. */
+const REST_MS = 1_500;
 /** Pixels a frame: some 50 rows, as one drags the bar. */
 const SCROLL_PX = 2_000;
-const INTERACTION_ROUNDS = 8;
+const INTERACTION_ROUNDS = 16;
+/** From one interaction to the next, as somebody in a hurry: what follows from one, and how the next is found, are not of the next. */
+const PAUSE_MS = 250;
 
 export const dashboard: Scenario = {
   name: 'dashboard',
@@ -63,7 +67,8 @@ async function firstLoad(browser: Browser, { base }: ServerOn): Promise<Row> {
   for (const path of scripts) bytes += gzipSync(Buffer.from(await (await fetch(base + path)).arrayBuffer())).byteLength;
   const useful: number[] = [];
   const first: number[] = [];
-  for (let i = 0; i < OPENINGS; i++) {
+  // The first one meets a server that has just started.
+  for (let i = 0; i <= OPENINGS; i++) {
     // A profile of its own each time: nothing is cached.
     const tab = await Tab.open(browser, base, { isExpected });
     await tab.page.addInitScript(`
@@ -72,20 +77,24 @@ async function firstLoad(browser: Browser, { base }: ServerOn): Promise<Row> {
         observer.disconnect();
         requestAnimationFrame(() => { window.usefulMs = performance.now(); });
       }).observe(document, { childList: true, subtree: true, characterData: true });`);
-    await tab.go('/', 'Overview');
-    const page = tab.page;
+    const { page } = tab;
+    // Not by a heading: to look for it by its role, frame by frame, takes the page milliseconds each time.
+    await page.goto(base);
     useful.push(await usefulMs(page));
     first.push((await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")) as number);
+    await page.waitForTimeout(REST_MS);
     await tab.close();
   }
+  const [cold = 0, ...warm] = useful;
   return {
     ...{ name: 'first load of the overview', unit: 'opening', perSecond: 0, cpuMicroseconds: 0 },
-    p50Ms: median(useful),
-    p99Ms: Math.max(...useful),
+    p50Ms: median(warm),
+    p99Ms: Math.max(...warm),
     facts: {
       'script, compressed, kB (budget 220)': bytes / 1_000,
-      'first paint, median, ms': median(first),
-      'first figures painted, median, ms (budget 800)': median(useful),
+      'first paint, median, ms': median(first.slice(1)),
+      'first figures painted, median, ms (budget 800)': median(warm),
+      'first figures right after the start of the server, ms': cold,
     },
   };
 }
@@ -154,6 +163,7 @@ async function interactions(browser: Browser, { base }: ServerOn): Promise<Row> 
     const did = async (action: Promise<unknown>): Promise<void> => {
       await action;
       count++;
+      await page.waitForTimeout(PAUSE_MS);
     };
     for (let round = 0; round < INTERACTION_ROUNDS; round++) {
       await did(page.getByText(round % 2 ? '24h' : '7d', { exact: true }).click());
