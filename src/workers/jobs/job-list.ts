@@ -36,7 +36,7 @@ export interface JobListHead {
 const SLICE = 500;
 /** Rows of a whole list that are sent by themselves, so that its reader hears of it at once. */
 const FIRST_SLICE = 16;
-/** Bytes of a page that are held at once, so that all of it is of one state of the store; a larger one is read as it is sent. */
+/** Bytes of a page that are read at once, so that all of it is of one state of the store; the rest is read as it is sent. */
 const AT_ONCE_SIZE_MAX = 4 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 /** Units of search for one page: about 2 ms. */
@@ -84,11 +84,9 @@ export function shortPage(reader: Reader, task: JobListTask): ShortPage | undefi
   if (page.next !== null && page.ids.length < limit) return undefined;
   const rows = new JobRows(reader, task, undefined);
   const chunks: Uint8Array[] = [];
-  let size = 0;
   for (const id of page.ids) {
     const job = rows.read(id);
-    size += job?.length ?? 0;
-    if (size > SHORT.bytes) return undefined;
+    if (rows.bytesRead > SHORT.bytes) return undefined;
     const chunk = rows.add(job);
     if (chunk) chunks.push(chunk);
   }
@@ -134,11 +132,9 @@ async function onePage(
     await aTurn();
   }
   const jobs: (JobRow | null)[] = [];
-  let size = 0;
-  for (let i = 0; i < page.ids.length && size < AT_ONCE_SIZE_MAX; i++) {
+  for (let i = 0; i < page.ids.length && rows.bytesRead < AT_ONCE_SIZE_MAX; i++) {
     const job = rows.read(page.ids[i] as string);
     jobs.push(job instanceof Uint8Array ? Uint8Array.from(job) : job);
-    size += job?.length ?? 0;
   }
   return { ...page, jobs };
 }
@@ -205,6 +201,7 @@ class JobRows {
   readonly #needsEvents: boolean;
   readonly #tellsOfEvents: boolean;
   readonly #nowMs: number;
+  #bytesRead = 0;
 
   constructor(reader: Reader, { style, nowMs }: JobListTask, bufferPool: BufferPool | undefined) {
     this.#reader = reader;
@@ -229,12 +226,20 @@ class JobRows {
     }
   }
 
+  /** Of jobs: what is chosen of them may be far less. */
+  get bytesRead(): number {
+    return this.#bytesRead;
+  }
+
   #whole(id: string, record: Uint8Array): Uint8Array {
-    return hasEventRows(record) ? wholeJob(this.#reader, id, Uint8Array.from(record)) : jobJsonOf(record);
+    const json = hasEventRows(record) ? wholeJob(this.#reader, id, Uint8Array.from(record)) : jobJsonOf(record);
+    this.#bytesRead += json.byteLength;
+    return json;
   }
 
   /** Parses the record once, and of it no more than is asked for: a list has thousands. */
   #chosen(id: string, record: Uint8Array, fields: readonly string[]): string {
+    this.#bytesRead += record.byteLength;
     // A view is good until the next read, so what is made of it comes first.
     const whole = this.#needsEvents ? Uint8Array.from(record) : undefined;
     const decoded = this.#tellsOfEvents ? decodeJobRecord(record) : undefined;

@@ -46,3 +46,34 @@ test('a list of no jobs, and of fewer than begin it, is whole in each format', a
   assert.equal((await chunksOf(storeOf(20), 'ndjson')).join('').trimEnd().split('\n').length, 20);
   assert.equal((await chunksOf(storeOf(20), 'csv')).join('').trimEnd().split('\n').length, 21);
 });
+
+class CountedStore extends MemoryStore {
+  refreshes = 0;
+
+  override refresh(): void {
+    this.refreshes++;
+    super.refresh();
+  }
+}
+
+test('a page of jobs that are long lets others have the thread, however little of them is chosen', async () => {
+  const turnsOf = async (nameLength: number): Promise<number> => {
+    const store = new CountedStore();
+    const jobs = Array.from({ length: 600 }, (_, i) => ({
+      id: `j-${i}`,
+      queueName: 'q',
+      name: 'n'.repeat(nameLength),
+      times: ['2026-01-31T08:00:00Z'],
+      last: 'Job-Running',
+      node: 'i-1',
+    }));
+    new JobShelf(store).put(...jobs);
+    const query = { by: 'createdAt', descending: false, filter: {} } as const;
+    const style = { format: 'json', fields: ['id', 'unsavedSeconds'] } as const;
+    const task: JobListTask = { type: 'jobList', query, after: null, limit: 1_000, style, isBound: false, nowMs: 0 };
+    store.refreshes = 0;
+    for await (const _ of jobList(store, task));
+    return store.refreshes;
+  };
+  assert.equal(await turnsOf(20_000), (await turnsOf(1)) + 1);
+});
