@@ -45,13 +45,16 @@ function parted({ by, filter }: Asked): Parts {
   const { nodes, q } = filter;
   if (nodes !== undefined || q !== undefined || (hasTimes(filter) && hasUpdates(filter)))
     return { groups: [], each: [filter] };
-  const isTimed = hasTimes(filter) || hasUpdates(filter);
-  if (!isTimed || !tellsPhases({ by, filter })) return { groups: [filter], each: [] };
+  if (!isTimed(filter) || !tellsPhases({ by, filter })) return { groups: [filter], each: [] };
   const statuses = filter.statuses ?? JOB_STATUSES;
   const over = statuses.filter((status) => endedPhaseOf(status) !== undefined);
   const goingOn = statuses.filter((status) => endedPhaseOf(status) === undefined);
   const of = (some: readonly string[]): JobFilter[] => (some.length === 0 ? [] : [{ ...filter, statuses: some }]);
   return { groups: of(over), each: of(goingOn) };
+}
+
+function isTimed(filter: JobFilter): boolean {
+  return hasTimes(filter) || hasUpdates(filter);
 }
 
 function tellsPhases({ by, filter }: Asked): boolean {
@@ -69,7 +72,7 @@ async function countGroups(
     filter,
     byQueue: by === 'queue',
     byStatus: by !== 'queue' || byPhase || filter.statuses !== undefined,
-    withStranded: byPhase && !hasTimes(filter) && !hasUpdates(filter),
+    withStranded: byPhase && !isTimed(filter),
   };
   const add = (name: string, count: number): void => {
     if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
@@ -103,9 +106,9 @@ async function countEach(
   counts: Map<string, number>,
 ): Promise<void> {
   // Times of updates are one range in their own order, which says nothing of what is counted by.
-  const isTimed = hasUpdates(filter);
+  const isUpdated = hasUpdates(filter);
   const query = {
-    by: isTimed ? 'updatedAt' : by === 'queue' ? 'queueName' : 'status',
+    by: isUpdated ? 'updatedAt' : by === 'queue' ? 'queueName' : 'status',
     descending: false,
     filter,
   } as const;
@@ -120,7 +123,7 @@ async function countEach(
     const nameOf = { phase: (head: JobHead) => nodes.phaseOf(head), status: statusOf, queue: queueOfJob }[by];
     const nameAt = (id: string, position: Uint8Array): string | undefined => {
       // In this order a position begins with what is counted by; for phases that is the status.
-      const group = isTimed ? undefined : groupAt(position);
+      const group = isUpdated ? undefined : groupAt(position);
       // Most jobs have ended: their records, and their nodes, tell no more.
       const known = group !== undefined && by === 'phase' ? endedPhaseOf(group) : group;
       if (known !== undefined) return known;

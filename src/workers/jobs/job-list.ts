@@ -239,15 +239,15 @@ class JobRows {
 
   /** Parses the record once, and of it no more than is asked for: a list has thousands. */
   #chosen(id: string, record: Uint8Array, fields: readonly string[]): string {
-    this.#bytesRead += record.byteLength;
+    if (!this.#needsEvents) this.#bytesRead += record.byteLength;
     // A view is good until the next read, so what is made of it comes first.
-    const whole = this.#needsEvents ? Uint8Array.from(record) : undefined;
     const decoded = this.#tellsOfEvents ? decodeJobRecord(record) : undefined;
-    const job: JobHead = decoded?.job ?? jobHeadOf(jobJsonOf(record));
+    const job: JobHead = this.#needsEvents
+      ? parsedJob(this.#whole(id, record))
+      : (decoded?.job ?? jobHeadOf(jobJsonOf(record)));
     const facts = decoded && this.#factsOf(id, decoded, fields);
     // Into the object that was parsed for this row: a copy of it costs as much as parsing it.
     const row: Record<string, unknown> = job;
-    if (whole) row['events'] = parsedJob(this.#whole(id, whole)).events;
     if (this.#tellsPhase) row['phase'] = this.#nodes.phaseOf(job);
     return this.#writer.textOf(Object.assign(row, facts));
   }
@@ -278,7 +278,7 @@ function headOf(next: Uint8Array | null): Uint8Array {
   return Uint8Array.from(Buffer.from(JSON.stringify(head)));
 }
 
-function parsedJob(json: Uint8Array): Pick<Job, 'events'> {
+function parsedJob(json: Uint8Array): Job {
   return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8')) as Job;
 }
 
