@@ -1,6 +1,7 @@
 /** The keys that work on every page: where the reader types, they are text like all others. */
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { isReturn } from '../browser/moves.ts';
 import { shortcuts } from '../preferences/preferences.ts';
 import { KEYED } from './places.ts';
 import { focusRow, noteOpened, returnToRow } from './rows-by-keys.ts';
@@ -54,16 +55,11 @@ export function useKeys({ onPalette, onHelp }: KeyActions): void {
 function useReturn(): void {
   const router = useRouter();
   useEffect(() => {
-    let isBack = false;
     let leave = (): void => undefined;
-    const stopMoves = router.history.subscribe(({ action }) => {
-      leave();
-      isBack = action.type !== 'PUSH' && action.type !== 'REPLACE';
-    });
+    const stopMoves = router.history.subscribe(() => leave());
     // The rows that were there until then may have the same links.
     const stopPages = router.subscribe('onRendered', ({ pathChanged }) => {
-      if (isBack && pathChanged) leave = returnToRow();
-      isBack = false;
+      if (isReturn() && pathChanged) leave = returnToRow();
     });
     return () => {
       leave();

@@ -1,6 +1,7 @@
 /** What an operator must look at, worst first, each with the list of what it is about. Pure. */
 import { spanText } from '../../../../../src/protocol/explain/span.ts';
 import { failedListOf, lostListOf } from '../../../lists/list-links.ts';
+import { sumOfUnsaved } from '../../../lists/risk-tone.ts';
 import { countText } from '../../../parts/format.ts';
 import type { AttentionRow, Circumstances } from './attention-row.ts';
 import { slowSteps } from './slow-steps.ts';
@@ -87,7 +88,7 @@ function reclaimingNodes({ reclaiming, nowMs }: Circumstances): AttentionRow[] {
     : `${which}${count === 1 ? '' : ', the first'} at ${first.time}.`;
   const loads = reclaiming.flatMap(({ load }) => load ?? []);
   const jobs = loads.reduce((sum, load) => sum + load.jobs, 0);
-  const unsaved = spanText(loads.reduce((sum, { unsavedSeconds }) => sum + unsavedSeconds, 0));
+  const unsaved = spanText(sumOfUnsaved(loads));
   const stake = jobs === 0 ? 'no job' : `${countText(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, ${unsaved} unsaved`;
   return [
     {
@@ -235,13 +236,12 @@ function unsavedJobs({ isSaving, isUnsavingKnown, unsaved, isUnsavedPart }: Circ
     ? `the ${countText(count)} running jobs that were created first`
     : `${countText(count)} running jobs`;
   const never = count === 1 ? 'the running job was never saved' : `none of ${jobs} was ever saved`;
-  const seconds = unsaved.reduce((sum, { unsavedSeconds }) => sum + unsavedSeconds, 0);
   return [
     {
       key: 'checkpoints-off',
       severity: 'warning',
       text: `Checkpoints are not switched on: ${isAnySaved ? 'agents save no job by themselves' : never}.`,
-      ...(isUnsavedPart ? {} : { stake: `${spanText(seconds)} unsaved` }),
+      ...(isUnsavedPart ? {} : { stake: `${spanText(sumOfUnsaved(unsaved))} unsaved` }),
       ...(isAnySaved ? { isHideable: true } : {}),
       link: { to: '/settings', search: { tab: 'ckpt' } },
     },

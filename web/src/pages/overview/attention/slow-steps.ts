@@ -2,7 +2,7 @@
 import { spanText } from '../../../../../src/protocol/explain/span.ts';
 import { LONG_STEP_MINUTES, type LongStep, type LongSteps, RESTORING, STARTING } from '../../../lists/counted.ts';
 import { longListOf } from '../../../lists/list-links.ts';
-import { isMuchUnsaved, MANY_INTERVALS } from '../../../lists/risk-tone.ts';
+import { isMuchUnsaved, MANY_INTERVALS, sumOfUnsaved } from '../../../lists/risk-tone.ts';
 import { countText } from '../../../parts/format.ts';
 import type { AttentionRow, Circumstances } from './attention-row.ts';
 
@@ -89,8 +89,7 @@ function lateSaves({ unsaved, isUnsavedPart, intervalSeconds }: Slow): Attention
   const late = unsaved.filter((job) => isMuchUnsaved(job, intervalSeconds));
   const [most] = late;
   if (most === undefined) return [];
-  const seconds = late.reduce((sum, { unsavedSeconds }) => sum + unsavedSeconds, 0);
-  const stake = isUnsavedPart ? {} : { stake: `${spanText(seconds)} unsaved` };
+  const stake = isUnsavedPart ? {} : { stake: `${spanText(sumOfUnsaved(late))} unsaved` };
   const common = { key: 'late-saves', severity: 'warning', ...stake } as const;
   const every = `checkpoints are due every ${spanText(intervalSeconds)}`;
   if (late.length === 1 && !isUnsavedPart)
